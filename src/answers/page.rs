@@ -74,7 +74,7 @@ macro_rules! page {
 pub type Games = fn() -> Vec<Listing>;
 
 /// What lives from call to call.
-struct State {
+struct PageState {
     local: Option<Local>,
     /// The files of the player that comes next.
     files: BTreeMap<String, Vec<u8>>,
@@ -82,13 +82,13 @@ struct State {
     output: Vec<u8>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State::new());
+static STATE: Mutex<PageState> = Mutex::new(PageState::new());
 
-fn state() -> MutexGuard<'static, State> {
+fn state() -> MutexGuard<'static, PageState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
+impl PageState {
     const fn new() -> Self {
         Self { local: None, files: BTreeMap::new(), input: Vec::new(), output: Vec::new() }
     }
@@ -197,11 +197,11 @@ mod tests {
     }
 
     /// A state whose games are those of the tests.
-    fn ready() -> State {
-        State { local: Some(Local::default()), ..State::new() }
+    fn ready() -> PageState {
+        PageState { local: Some(Local::default()), ..PageState::new() }
     }
 
-    fn said(state: &State) -> String {
+    fn said(state: &PageState) -> String {
         String::from_utf8(state.output.clone()).unwrap()
     }
 
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_page_without_games_says_so() {
-        let mut state = State::new();
+        let mut state = PageState::new();
         assert_eq!(state.answer(none, 0), 400);
         assert!(said(&state).contains("there are no games"), "{}", said(&state));
     }

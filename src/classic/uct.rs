@@ -12,7 +12,7 @@ use crate::games::{Action, Game, Outcome, Side};
 
 /// The settings of UCT.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct UctSettings {
     /// The weight `c` of exploration. UCB1 selects the action with the highest
     /// `q + c * sqrt(ln N / n)`, where `n` of the `N` visits of the position went to the action and
     /// `q` is their mean value, from -1 to 1. The theoretical constant on this scale is
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub capacity: usize,
 }
 
-impl Default for Settings {
+impl Default for UctSettings {
     fn default() -> Self {
         Self { exploration: 1.4, capacity: 1 << 22 }
     }
@@ -118,7 +118,7 @@ const SIMULATIONS_PER_CLOCK_CHECK: u32 = 64;
 /// A UCT search. Its memory is reused by the next search, its tree is not.
 #[derive(Clone, Debug)]
 pub(crate) struct Uct {
-    settings: Settings,
+    settings: UctSettings,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     scores: Vec<Score>,
@@ -131,13 +131,13 @@ pub(crate) struct Uct {
 
 impl Default for Uct {
     fn default() -> Self {
-        Self::new(Settings::default())
+        Self::new(UctSettings::default())
     }
 }
 
 impl Uct {
     /// A search with these settings.
-    pub(crate) fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: UctSettings) -> Self {
         Self {
             settings,
             nodes: Vec::new(),

@@ -15,7 +15,7 @@ use crate::exact::solution::is_finished;
 use crate::play::players::{PlayerSpec, SOLUTIONS};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::all_named;
-use crate::server::{Limits, Players, Server, Settings, Solutions, Token};
+use crate::server::{Limits, Players, Server, ServerSettings, Solutions, Token};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -99,7 +99,7 @@ impl Args {
         }
         let threads = self.threads.map_or_else(rayon::current_num_threads, usize::from);
         let server = Server::bind(
-            Settings {
+            ServerSettings {
                 host: self.host,
                 port: self.port,
                 threads,

@@ -12,7 +12,7 @@ use super::texts::Brief;
 use crate::answers::listing::{Kind, Listing};
 use crate::play::players::{Player, PlayerFactory};
 use crate::registry::Variant;
-use crate::server::{Limits, Players, Server, Settings, Solutions};
+use crate::server::{Limits, Players, Server, ServerSettings, Solutions};
 
 /// How long an answer may take, and how long a stream of events is read.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,8 +53,8 @@ fn address() -> SocketAddr {
     })
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> ServerSettings {
+    ServerSettings {
         host: "127.0.0.1".parse().expect("an address"),
         port: 0,
         threads: 1,

@@ -124,7 +124,7 @@ fn network_value(network: &NetworkSettings) -> Value {
 /// The state of a run after an iteration, without weights and optimizer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct RunState {
     /// The iteration, 0 before the first.
     pub iteration: u64,
     /// Steps of the optimizer so far.
@@ -139,7 +139,7 @@ pub struct State {
     pub metrics: Vec<Value>,
 }
 
-impl State {
+impl RunState {
     /// Checks that the numbers can be reckoned with.
     fn check(&self) -> Result<()> {
         let Self { iteration, steps, games, positions, seconds, .. } = *self;
@@ -165,7 +165,7 @@ struct Checksums {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// State of the run.
-    pub state: State,
+    pub state: RunState,
     /// The weights, in burn's format.
     pub weights: Vec<u8>,
     /// The optimizer's state, in burn's format; empty if it is no longer kept.
@@ -362,7 +362,7 @@ impl Run {
     /// # Errors
     ///
     /// If it is missing or damaged.
-    pub fn state(&self, iteration: u64) -> Result<State> {
+    pub fn state(&self, iteration: u64) -> Result<RunState> {
         self.read_from(iteration, read_state)
     }
 
@@ -572,11 +572,11 @@ fn read_number(path: &Path) -> Result<u64> {
     })
 }
 
-fn read_state(folder: &Path, checksums: &Checksums) -> Result<State> {
+fn read_state(folder: &Path, checksums: &Checksums) -> Result<RunState> {
     let path = folder.join("state.json");
     let text = read_verified(&path, checksums.state)?;
     let damaged = || format!("{} is damaged", path.display());
-    let state: State = parse_json(&text).with_context(damaged)?;
+    let state: RunState = parse_json(&text).with_context(damaged)?;
     state.check().with_context(damaged)?;
     Ok(state)
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::checkpoint::{Checkpoint, Run, RunInfo, State};
+use super::checkpoint::{Checkpoint, Run, RunInfo, RunState};
 use super::config::Config;
 use super::evaluation;
 use crate::selfplay::record::RecordFile;
@@ -106,7 +106,7 @@ impl List {
             self.add(&name, &optimizer);
         }
         // Its metrics are part of those of the run.
-        let state = State { seconds: 0.0, metrics: Vec::new(), ..state };
+        let state = RunState { seconds: 0.0, metrics: Vec::new(), ..state };
         self.json(&format!("{iteration:06}/state.json"), &state)
     }
 }

@@ -8,7 +8,7 @@ use crate::base::checks::{Fault, within};
 use crate::play::players::{Baseline, PlayerSpec};
 use crate::runs::checkpoint::Run;
 use crate::stats::Estimate;
-use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
+use crate::stats::ratings::{Encounter, RatingSettings, Ratings, RatingsError, rate};
 
 /// Settings of the evaluations within a run, the `[evaluation]` table of a config.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

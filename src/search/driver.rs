@@ -9,7 +9,7 @@ use super::final_choice::{self, Contender};
 use super::interior::{self, Pick};
 use super::root::{Choice, Root};
 use super::settings::Settings;
-use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
+use super::tree::{NONE, Node, NodeId, NodeState, Tree, sign_of};
 use crate::games::{Action, MAX_ACTIONS, Outcome, Side};
 use crate::registry::Position;
 use crate::search::{Wdl, value_of};
@@ -195,7 +195,7 @@ impl Search {
     /// Keeps the subtree of the position to search, if reuse is on, and drops the rest.
     fn reuse_subtree(&mut self, position: Position) {
         let kept = self.followed.take().filter(|&id| {
-            let is_evaluated = self.tree.node(id).state == State::Open;
+            let is_evaluated = self.tree.node(id).state == NodeState::Open;
             self.settings.reuse && is_evaluated && self.position == Some(position)
         });
         match kept {
@@ -263,7 +263,7 @@ impl Search {
         if !self.is_unfinished() {
             return if self.pending == 0 { Gathered::Done } else { Gathered::Busy };
         }
-        if self.tree.node(0).state == State::Waiting {
+        if self.tree.node(0).state == NodeState::Waiting {
             return Gathered::Busy;
         }
         match self.root.choose(&self.tree, &self.settings) {
@@ -285,12 +285,12 @@ impl Search {
         loop {
             leaf.path.push(id);
             let node = self.tree.node(id);
-            if node.state == State::Closed
+            if node.state == NodeState::Closed
                 || self.settings.proofs.enabled && node.bounds.is_proven()
             {
                 return self.end(leaf, false);
             }
-            if node.state == State::Waiting {
+            if node.state == NodeState::Waiting {
                 return Gathered::Busy;
             }
             match interior::choose(&self.tree, id, &self.settings, &mut self.shares) {

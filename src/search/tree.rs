@@ -20,7 +20,7 @@ pub(super) const NONE: NodeId = NodeId::MAX;
 
 /// Whether a node has an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum NodeState {
     /// The evaluation is pending.
     Waiting,
     /// It is evaluated, and its actions can be searched.
@@ -57,7 +57,7 @@ pub(super) struct Node {
     /// Virtual visits: pending simulations through this node.
     pub pending: u16,
     pub mover: Side,
-    pub state: State,
+    pub state: NodeState,
     pub bounds: Bounds,
 }
 
@@ -78,7 +78,7 @@ impl Node {
             tried: 0,
             pending: 0,
             mover: Side::P1,
-            state: State::Waiting,
+            state: NodeState::Waiting,
             bounds: Bounds::OPEN,
         }
     }
@@ -262,13 +262,13 @@ impl Tree {
         let node = self.node_mut(id);
         node.raw = [value, draw];
         node.mover = mover;
-        node.state = State::Open;
+        node.state = NodeState::Open;
     }
 
     /// Marks a node as finished with this outcome.
     pub(super) fn close(&mut self, id: NodeId, outcome: Outcome) {
         let node = self.node_mut(id);
-        node.state = State::Closed;
+        node.state = NodeState::Closed;
         node.bounds = Bounds::exact(outcome);
     }
 
@@ -279,7 +279,7 @@ impl Tree {
         self.set_edges(id, &[edge]);
         self.node_mut(id).mover = mover;
         // The bounds are set by the backup of the end, which passes changes on to the parents.
-        self.node_mut(id).state = State::Closed;
+        self.node_mut(id).state = NodeState::Closed;
         let end = self.add(id, edge);
         self.close(end, Outcome::Win(mover));
         end

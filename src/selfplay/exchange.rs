@@ -10,14 +10,14 @@ use crate::search::GameSlots;
 
 /// Passes games between the workers of an iteration.
 pub(super) struct GameExchange<S> {
-    state: Mutex<State<S>>,
+    state: Mutex<ExchangeState<S>>,
     changed: Condvar,
     /// The idle workers for whom nothing was offered yet: what busy workers look at without the
     /// lock.
     wanting: AtomicUsize,
 }
 
-struct State<S> {
+struct ExchangeState<S> {
     /// A share of games for each of some idle workers.
     offered: Vec<Vec<S>>,
     idle: usize,
@@ -29,7 +29,7 @@ struct State<S> {
 impl<S> GameExchange<S> {
     /// Without workers.
     pub(super) fn new() -> Self {
-        let state = State { offered: Vec::new(), idle: 0, workers: 0, rests: 0 };
+        let state = ExchangeState { offered: Vec::new(), idle: 0, workers: 0, rests: 0 };
         Self { state: Mutex::new(state), changed: Condvar::new(), wanting: AtomicUsize::new(0) }
     }
 
@@ -39,12 +39,12 @@ impl<S> GameExchange<S> {
         Participant(self)
     }
 
-    fn state(&self) -> MutexGuard<'_, State<S>> {
+    fn state(&self) -> MutexGuard<'_, ExchangeState<S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells all workers about a change of `state`.
-    fn publish(&self, state: &mut State<S>) {
+    fn publish(&self, state: &mut ExchangeState<S>) {
         if state.idle == state.workers && state.offered.is_empty() {
             state.idle = 0;
             state.rests += 1;
@@ -81,7 +81,8 @@ impl<S> Participant<'_, S> {
         let rests = state.rests;
         state.idle += 1;
         self.0.publish(&mut state);
-        let is_waiting = |state: &mut State<S>| state.rests == rests && state.offered.is_empty();
+        let is_waiting =
+            |state: &mut ExchangeState<S>| state.rests == rests && state.offered.is_empty();
         let state = self.0.changed.wait_while(state, is_waiting);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         let games = (state.rests == rests).then(|| state.offered.pop()).flatten()?;

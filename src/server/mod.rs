@@ -70,7 +70,7 @@ const SEND_BUFFER: u32 = 128 << 10;
 
 /// Settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct ServerSettings {
     /// The address to listen on.
     pub host: IpAddr,
     /// The port; 0 for any free one.
@@ -140,7 +140,11 @@ impl Server {
     /// # Errors
     ///
     /// If it cannot listen on the address, or cannot start the search threads.
-    pub(crate) fn bind(settings: Settings, players: Players, solutions: Solutions) -> Result<Self> {
+    pub(crate) fn bind(
+        settings: ServerSettings,
+        players: Players,
+        solutions: Solutions,
+    ) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(READERS)
@@ -180,7 +184,7 @@ impl Server {
 
 impl App {
     fn new(
-        settings: Settings,
+        settings: ServerSettings,
         players: Players,
         solutions: Solutions,
         port: u16,

@@ -93,7 +93,7 @@ struct Running {
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     waiting: BTreeMap<QueuePlace, Search>,
     running: Vec<Running>,
     /// Number of searches, waiting or running, whose clients are still connected.
@@ -103,7 +103,7 @@ struct State {
     closed: bool,
 }
 
-impl State {
+impl QueueState {
     /// Recomputes the time of all running searches.
     ///
     /// For each waiting search, the time until its deadline is shared equally among the running
@@ -129,7 +129,7 @@ impl State {
 }
 
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     arrived: Condvar,
     threads: usize,
     places: usize,
@@ -137,7 +137,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().expect("nothing panics while the state is locked")
     }
 

@@ -15,7 +15,7 @@ use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, winner_name};
 use crate::registry::Variant;
 use crate::runs::activity::{Activity, ClusterActivity};
-use crate::runs::checkpoint::{Run, RunInfo, State};
+use crate::runs::checkpoint::{Run, RunInfo, RunState};
 use crate::runs::config::Config;
 use crate::runs::config::history;
 use crate::runs::evaluation;
@@ -48,7 +48,7 @@ struct Summary {
 
 /// A run, without its metrics.
 #[derive(Serialize)]
-struct Report {
+struct RunAnswer {
     #[serde(flatten)]
     summary: Summary,
     seed: u64,
@@ -165,7 +165,7 @@ impl Runs {
         let (seed, version, network) = (info.seed, info.version.clone(), info.network);
         let summary = self.summary(name, &run, info);
         let can_play = summary.problem.is_none() && run.latest().is_ok_and(|it| it.is_some());
-        let text = to_json(&Report {
+        let text = to_json(&RunAnswer {
             seed,
             version,
             network,
@@ -192,7 +192,7 @@ impl Runs {
         let activity = self.activity(&run);
         let state = self.state(&run);
         let goal = activity.as_ref().map(|it| it.goal).or(summary.planned);
-        let left = |state: &State| {
+        let left = |state: &RunState| {
             let iterations = goal?.saturating_sub(state.iteration);
             (state.iteration > 0)
                 .then(|| state.seconds / state.iteration as f64 * iterations as f64)
@@ -225,7 +225,7 @@ impl Runs {
     }
 
     /// The state of the newest checkpoint, if it can be read.
-    fn state(&self, run: &Run) -> Option<State> {
+    fn state(&self, run: &Run) -> Option<RunState> {
         let newest = run.latest().ok().flatten()?;
         self.check_files(run, newest).ok()?;
         run.state(newest).ok()
@@ -308,7 +308,7 @@ impl Runs {
 }
 
 /// The alarms in force after the iteration of a state.
-fn warnings(state: &State) -> Vec<Warning> {
+fn warnings(state: &RunState) -> Vec<Warning> {
     let learn = state.metrics.iter().find(|line| line["phase"] == "learn");
     let names = learn.and_then(|line| line["alarms"].as_array()).into_iter().flatten();
     let known = names.filter_map(|name| ALARMS.iter().find(|alarm| name == alarm.name));

@@ -56,7 +56,7 @@ impl Encounter {
 
 /// Settings of the rating fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct RatingSettings {
     /// The player whose rating is fixed.
     pub anchor: usize,
     /// The rating of the anchor.
@@ -65,7 +65,7 @@ pub(crate) struct Settings {
     pub prior_games: f64,
 }
 
-impl Default for Settings {
+impl Default for RatingSettings {
     fn default() -> Self {
         Self { anchor: 0, anchor_rating: 0.0, prior_games: 0.5 }
     }
@@ -140,7 +140,7 @@ struct Prior {
 pub(crate) fn rate(
     players: usize,
     encounters: &[Encounter],
-    settings: &Settings,
+    settings: &RatingSettings,
 ) -> Result<Ratings, RatingsError> {
     check(players, encounters, settings)?;
     let groups = groups(players, encounters);
@@ -151,14 +151,14 @@ pub(crate) fn rate(
     let mut model = Model { parameters: vec![0.0; players + 2] };
     let covariance = model.maximise(encounters, &prior, settings.anchor);
     let covariance = covariance.ok_or(RatingsError::Singular)?;
-    let Settings { anchor, anchor_rating, .. } = *settings;
+    let RatingSettings { anchor, anchor_rating, .. } = *settings;
     Ok(Ratings { model, anchor, anchor_rating, covariance })
 }
 
 fn check(
     players: usize,
     encounters: &[Encounter],
-    settings: &Settings,
+    settings: &RatingSettings,
 ) -> Result<(), RatingsError> {
     if players > MOST_PLAYERS {
         return Err(RatingsError::TooMany { players });

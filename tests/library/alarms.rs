@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use crate::train::alarms::{ALARMS, History, Report, check};
+use crate::train::alarms::{ALARMS, AlarmReport, History, check};
 
 /// The metrics of an iteration.
 type Numbers = Map<String, Value>;
@@ -76,7 +76,7 @@ fn changes(run: &[Numbers]) -> Vec<Change> {
     changes
 }
 
-fn said(report: &Report) -> (Vec<&'static str>, Vec<String>) {
+fn said(report: &AlarmReport) -> (Vec<&'static str>, Vec<String>) {
     (report.in_force.clone(), report.changes.iter().map(|notice| notice.seen.clone()).collect())
 }
 

@@ -10,7 +10,7 @@ use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::registry;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::search;
-use crate::stats::ratings::{RatingsError, Settings as RatingSettings, rate};
+use crate::stats::ratings::{RatingSettings, RatingsError, rate};
 
 /// A run without checkpoints.
 fn run(folder: &Folder) -> Run {

@@ -14,7 +14,7 @@ use crate::base::rng::{Purpose, stream};
 use crate::exact::solution::tests::solve_tic_tac_toe;
 use crate::play::analysis;
 use crate::registry;
-use crate::server::{Settings, Solutions, paths};
+use crate::server::{ServerSettings, Solutions, paths};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{Answer, Client, answer};
 use crate::tests::common::served::{Served, settings, thinker};
@@ -173,7 +173,7 @@ fn the_page_can_be_served_from_a_folder() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("index.html"), "<p>one").unwrap();
     std::fs::write(folder.join("new.js"), "let two").unwrap();
-    let server = Served::new(Settings { page: Some(folder.clone()), ..settings() });
+    let server = Served::new(ServerSettings { page: Some(folder.clone()), ..settings() });
     assert_eq!(server.client.get("/").text(), "<p>one");
     let module = server.client.get("/assets/new.js");
     assert_eq!(module.header("content-type"), Some("text/javascript; charset=utf-8"));
@@ -305,7 +305,7 @@ fn rules_are_told_for_games_and_families() {
 
 #[test]
 fn positions_tell_why_the_game_ended() {
-    let server = Served::new(Settings { threefold: true, ..settings() });
+    let server = Served::new(ServerSettings { threefold: true, ..settings() });
     let ending = |game: &str, moves: &[&str]| {
         let query = json!({ "game": game, "moves": moves });
         let position = server.client.post("/api/position", &query).json();
@@ -436,7 +436,7 @@ fn players_reply_in_every_game() {
 
 #[test]
 fn answers_do_not_depend_on_earlier_requests() {
-    let server = Served::new(Settings { threads: 1, ..settings() });
+    let server = Served::new(ServerSettings { threads: 1, ..settings() });
     let ask = |moves: Value| {
         let query = json!({ "game": "neutron5", "moves": moves, "player": "thinker" });
         server.client.post("/api/analysis", &query).json()
@@ -458,7 +458,7 @@ fn answers_do_not_depend_on_earlier_requests() {
 
 #[test]
 fn a_player_that_panics_does_not_stop_the_server() {
-    let server = Served::new(Settings { threads: 1, ..settings() });
+    let server = Served::new(ServerSettings { threads: 1, ..settings() });
     for _ in 0..3 {
         let answer = server.client.post("/api/reply", &start("susan", "broken"));
         answer.refused(500, "the search failed", None);
@@ -472,7 +472,7 @@ fn the_third_occurrence_is_a_draw_if_the_server_says_so() {
     let moves: Vec<&str> = shuttle.iter().cycle().take(8).copied().collect();
     let query = |turns: usize| json!({ "game": "entropy", "moves": moves[..turns] });
     for threefold in [false, true] {
-        let server = Served::new(Settings { threefold, ..settings() });
+        let server = Served::new(ServerSettings { threefold, ..settings() });
         let position = |turns| server.client.post("/api/position", &query(turns)).json();
         assert_eq!(position(7)["outcome"], Value::Null);
         let third = position(8);
@@ -493,7 +493,7 @@ fn the_third_occurrence_is_a_draw_if_the_server_says_so() {
 #[test]
 fn a_player_that_needs_too_long_is_stopped() {
     let server =
-        Served::new(Settings { threads: 1, time: Duration::from_millis(400), ..settings() });
+        Served::new(ServerSettings { threads: 1, time: Duration::from_millis(400), ..settings() });
     let late = server.client.post("/api/reply", &start("connect_four", "perfect"));
     late.refused(503, "the time is too short", None);
     assert_eq!(late.header("retry-after"), Some("1"));
@@ -542,7 +542,7 @@ fn ask_at_once(client: Client, count: usize) -> Vec<std::io::BufReader<std::net:
 #[test]
 fn fifty_users_are_answered_in_time_and_the_next_is_refused() {
     let time = Duration::from_secs(3);
-    let server = Served::new(Settings { time, ..settings() });
+    let server = Served::new(ServerSettings { time, ..settings() });
     server.shut(true);
     let begun = Instant::now();
     let asked = ask_at_once(server.client, 50);
@@ -565,7 +565,7 @@ fn fifty_users_are_answered_in_time_and_the_next_is_refused() {
 #[test]
 fn one_user_has_all_the_time_until_others_wait() {
     let time = Duration::from_secs(6);
-    let server = Served::new(Settings { threads: 1, time, ..settings() });
+    let server = Served::new(ServerSettings { threads: 1, time, ..settings() });
     let begun = Instant::now();
     let mut alone = ask_at_once(server.client, 1);
     std::thread::sleep(Duration::from_millis(1500));
@@ -580,7 +580,7 @@ fn one_user_has_all_the_time_until_others_wait() {
 #[test]
 fn a_request_may_shorten_the_time_limit_only() {
     let time = Duration::from_secs(1);
-    let server = Served::new(Settings { time, ..settings() });
+    let server = Served::new(ServerSettings { time, ..settings() });
     let none = json!({ "game": "susan", "player": "slow", "time_ms": 0 });
     assert_eq!(server.client.post("/api/analysis", &none).json()["simulations"], 1);
     for (asked, most) in [(300, 900), (60_000, 1900)] {
@@ -596,7 +596,7 @@ fn a_request_may_shorten_the_time_limit_only() {
 
 #[test]
 fn a_client_that_disconnects_frees_its_place() {
-    let server = Served::new(Settings { users: 2, threads: 1, ..settings() });
+    let server = Served::new(ServerSettings { users: 2, threads: 1, ..settings() });
     server.shut(true);
     let mut asked = ask_at_once(server.client, 2);
     std::thread::sleep(Duration::from_millis(300));

@@ -4,12 +4,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use crate::server::Settings;
+use crate::server::ServerSettings;
 use crate::tests::common::http::{Answer, Client};
 use crate::tests::common::served::{Served, settings};
 
-fn on(host: &str) -> Settings {
-    Settings { host: host.parse().unwrap(), ..settings() }
+fn on(host: &str) -> ServerSettings {
+    ServerSettings { host: host.parse().unwrap(), ..settings() }
 }
 
 /// Asks for a path with these headers.
@@ -112,7 +112,7 @@ fn requests_without_origin_from_other_sites_are_refused() {
 const TOKEN: &str = "0123456789-abcdef.~_XYZ";
 
 fn with_token() -> Served {
-    Served::new(Settings { token: Some(TOKEN.parse().unwrap()), ..settings() })
+    Served::new(ServerSettings { token: Some(TOKEN.parse().unwrap()), ..settings() })
 }
 
 #[test]

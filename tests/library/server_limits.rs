@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::nn::settings::NetworkSettings;
 use crate::registry;
 use crate::runs::checkpoint::{Run, RunInfo};
-use crate::server::{Limits, Players, Settings};
+use crate::server::{Limits, Players, ServerSettings};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{answer, head, line};
 use crate::tests::common::running::Running;
@@ -26,7 +26,7 @@ fn patient() -> Limits {
 }
 
 fn served(limits: Limits, runs: PathBuf) -> Running {
-    Running::new(Settings { runs, limits, ..settings() }, Players::new())
+    Running::new(ServerSettings { runs, limits, ..settings() }, Players::new())
 }
 
 fn without_runs(limits: Limits) -> Running {

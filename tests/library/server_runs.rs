@@ -16,10 +16,10 @@ use crate::games::Outcome;
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
 use crate::runs::activity::{self, Activity};
-use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, State};
+use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, RunState};
 use crate::runs::metrics;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
-use crate::server::{Limits, Players, Settings};
+use crate::server::{Limits, Players, ServerSettings};
 use crate::tests::common::finished::finished;
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{head, line};
@@ -71,7 +71,7 @@ fn append(folder: &Path, iterations: &[u64]) {
 
 /// Starts a server of a folder of runs, without players.
 fn served(runs: &Path) -> Running {
-    let settings = Settings {
+    let settings = ServerSettings {
         host: "127.0.0.1".parse().unwrap(),
         port: 0,
         threads: 1,
@@ -139,7 +139,7 @@ fn what_a_run_is_doing_is_reported() {
     make_run(&folder.file("one"));
     let run = Run::open(&folder.file("one")).unwrap();
     let alarms = json!({ "alarms": ["draw_death"] });
-    let state = State {
+    let state = RunState {
         iteration: 2,
         steps: 3,
         games: 3,

@@ -4,7 +4,7 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::stats::ratings::{Settings, rate};
+use crate::stats::ratings::{RatingSettings, rate};
 use crate::stats::sprt::Scale;
 use crate::stats::{
     Decision, ELO_PER_NAT, Encounter, Pentanomial, RatingsError, Sprt, Summary, elo_of_score,
@@ -279,7 +279,7 @@ fn met(first: usize, second: usize, results: [u64; 3]) -> Encounter {
 #[test]
 fn ratings_are_as_recomputed() {
     let unbeaten = [met(0, 1, [0, 0, 10]), met(1, 0, [10, 0, 0])];
-    let ratings = rate(2, &unbeaten, &Settings::default()).unwrap();
+    let ratings = rate(2, &unbeaten, &RatingSettings::default()).unwrap();
     let deviation =
         |ratings: &crate::stats::Ratings, player| ratings.covariance(player, player).sqrt();
     near(ratings.rating(1).value, 695.764_980);
@@ -289,7 +289,7 @@ fn ratings_are_as_recomputed() {
 
     let three =
         [met(0, 1, [10, 5, 5]), met(1, 0, [7, 6, 7]), met(1, 2, [12, 2, 6]), met(2, 0, [3, 4, 13])];
-    let ratings = rate(3, &three, &Settings::default()).unwrap();
+    let ratings = rate(3, &three, &RatingSettings::default()).unwrap();
     assert_eq!(ratings.rating(0).value, 0.0);
     near(ratings.rating(1).value, -72.054_225_08);
     near(ratings.rating(2).value, -222.279_566_30);
@@ -303,8 +303,8 @@ fn ratings_are_as_recomputed() {
 fn another_anchor_or_order_changes_nothing_else() {
     let games =
         [met(0, 1, [10, 5, 5]), met(1, 2, [12, 2, 6]), met(2, 0, [3, 4, 13]), met(3, 1, [1, 1, 8])];
-    let one = rate(4, &games, &Settings::default()).unwrap();
-    let settings = Settings { anchor: 3, anchor_rating: 1500.0, ..Settings::default() };
+    let one = rate(4, &games, &RatingSettings::default()).unwrap();
+    let settings = RatingSettings { anchor: 3, anchor_rating: 1500.0, ..RatingSettings::default() };
     let reversed: Vec<_> = games.iter().rev().copied().collect();
     let two = rate(4, &reversed, &settings).unwrap();
     near(two.rating(3).value, 1500.0);
@@ -330,7 +330,7 @@ fn extreme_results_have_finite_ratings() {
     ];
     for games in pools {
         let players = games.iter().map(|met| met.first.max(met.second)).max().unwrap() + 1;
-        let ratings = rate(players, games, &Settings::default()).unwrap();
+        let ratings = rate(players, games, &RatingSettings::default()).unwrap();
         for player in 1..players {
             let rating = ratings.rating(player);
             assert!(rating.low.is_finite() && rating.high.is_finite(), "{games:?}: {rating:?}");
@@ -338,13 +338,13 @@ fn extreme_results_have_finite_ratings() {
         let fit = ratings.intransitivity(games);
         assert!(fit.chi_square.is_finite() && (0.0..=1.0).contains(&fit.p_value), "{fit:?}");
     }
-    let alone = rate(1, &[], &Settings::default()).unwrap();
+    let alone = rate(1, &[], &RatingSettings::default()).unwrap();
     assert_eq!(alone.rating(0).value, 0.0);
 }
 
 #[test]
 fn invalid_pools_are_refused() {
-    let standard = Settings::default();
+    let standard = RatingSettings::default();
     let apart = [met(0, 2, [1, 0, 0]), met(1, 3, [0, 1, 0]), met(2, 1, [0, 0, 0])];
     let groups = vec![vec![0, 2], vec![1, 3], vec![4]];
     assert_eq!(rate(5, &apart, &standard), Err(RatingsError::Unconnected { groups }));
@@ -352,11 +352,11 @@ fn invalid_pools_are_refused() {
     assert_eq!(rate(2, &[met(0, 2, [1, 0, 0])], &standard), Err(unknown));
     let against_itself = RatingsError::AgainstItself { player: 1 };
     assert_eq!(rate(2, &[met(1, 1, [1, 0, 0])], &standard), Err(against_itself));
-    let far = Settings { anchor: 7, ..standard };
+    let far = RatingSettings { anchor: 7, ..standard };
     let unknown = RatingsError::Unknown { player: 7, players: 2 };
     assert_eq!(rate(2, &[met(0, 1, [1, 0, 0])], &far), Err(unknown));
     for prior_games in [0.0, -1.0, f64::NAN] {
-        let settings = Settings { prior_games, ..standard };
+        let settings = RatingSettings { prior_games, ..standard };
         assert_eq!(rate(2, &[met(0, 1, [1, 0, 0])], &settings), Err(RatingsError::Prior));
     }
 }
@@ -392,7 +392,7 @@ fn true_strengths_are_recovered() {
     let mut held = [0_u64; 4];
     for seed in 0..rounds {
         let games = tournament(20, advantage, nu, &mut rng(seed));
-        let ratings = rate(6, &games, &Settings::default()).unwrap();
+        let ratings = rate(6, &games, &RatingSettings::default()).unwrap();
         for (player, &strength) in STRENGTHS.iter().enumerate().skip(1) {
             held[0] += u64::from(ratings.rating(player).contains(strength));
             let difference = strength - STRENGTHS[player % 5 + 1];
@@ -419,7 +419,7 @@ fn the_likelihood_of_superiority_is_calibrated() {
             met(0, 1, play(difference, 0.6, 8, &mut rng)),
             met(1, 0, play(-difference, 0.6, 8, &mut rng)),
         ];
-        let los = rate(2, &games, &Settings::default()).unwrap().los(0, 1);
+        let los = rate(2, &games, &RatingSettings::default()).unwrap().los(0, 1);
         predicted += los.max(1.0 - los);
         observed += i32::from((los > 0.5) == (difference > 0.0));
     }
@@ -432,7 +432,7 @@ fn the_likelihood_of_superiority_is_calibrated() {
 fn more_games_make_narrower_intervals() {
     let width = |games| {
         let games = tournament(games, 0.0, 0.5, &mut rng(9));
-        let rating = rate(6, &games, &Settings::default()).unwrap().rating(3);
+        let rating = rate(6, &games, &RatingSettings::default()).unwrap().rating(3);
         rating.high - rating.low
     };
     let ratio = width(20) / width(320);
@@ -445,7 +445,7 @@ fn cycles_are_distinguished_from_chance() {
     let (mut suspected, mut cycles, rounds) = (0, 0, 200);
     for seed in 0..rounds {
         let games = tournament(15, 30.0, 0.5, &mut rng(seed));
-        let fit = rate(6, &games, &Settings::default()).unwrap().intransitivity(&games);
+        let fit = rate(6, &games, &RatingSettings::default()).unwrap().intransitivity(&games);
         assert_eq!(fit.degrees, 10);
         suspected += i32::from(fit.p_value < 0.05);
         cycles += i32::from(fit.cycle.unwrap().p_value < 0.05);
@@ -465,7 +465,7 @@ fn cycles_are_distinguished_from_chance() {
         let elo = STRENGTHS[met.first] - STRENGTHS[met.second] + bonus;
         met.results = play(elo, 0.5, 60, &mut rng(10 + (met.first * 6 + met.second) as u64));
     }
-    let fit = rate(6, &games, &Settings::default()).unwrap().intransitivity(&games);
+    let fit = rate(6, &games, &RatingSettings::default()).unwrap().intransitivity(&games);
     let cycle = fit.cycle.unwrap();
     assert!(fit.p_value < 0.01 && cycle.p_value < 0.01, "{fit:?}");
     let at = cycle.players.iter().position(|&player| player == 5).unwrap();
@@ -478,6 +478,6 @@ fn cycles_are_distinguished_from_chance() {
 #[test]
 fn two_players_have_no_cycle() {
     let games = [met(0, 1, [3, 1, 2])];
-    let fit = rate(2, &games, &Settings::default()).unwrap().intransitivity(&games);
+    let fit = rate(2, &games, &RatingSettings::default()).unwrap().intransitivity(&games);
     assert_eq!((fit.degrees, fit.p_value, fit.cycle), (0, 1.0, None));
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::uct::{Candidate, Limits, Settings, Uct};
+use crate::classic::uct::{Candidate, Limits, Uct, UctSettings};
 use crate::games::{Action, Game, Neutron, NeutronRules, Outcome, Side};
 use crate::registry::{self, Position, Variant, preset};
 use crate::tests::common::duel::{self, match_of, score};
@@ -118,7 +118,7 @@ fn a_search_is_a_function_of_its_seed() {
 #[test]
 fn a_full_tree_keeps_counting_visits() {
     let game = after("connect_four", "");
-    let mut small = Uct::new(Settings { capacity: 50, ..Settings::default() });
+    let mut small = Uct::new(UctSettings { capacity: 50, ..UctSettings::default() });
     game.uct(&mut small, &Limits::simulations(5000), &mut rng(1)).unwrap();
     assert_eq!(small.candidates().iter().map(|found| found.visits).sum::<u32>(), 5000);
 }
@@ -176,13 +176,13 @@ fn exploration_constants_compared() {
     fn compare(variant: &Variant, simulations: u32, pairs: u64) {
         for exploration in [0.4, 0.7, 1.0, 2.0, 2.8] {
             let player = |exploration, seed| {
-                let settings = Settings { exploration, ..Settings::default() };
+                let settings = UctSettings { exploration, ..UctSettings::default() };
                 let (mut search, mut rng) = (Uct::new(settings), rng(seed));
                 move |game: &Position| {
                     game.uct(&mut search, &Limits::simulations(simulations), &mut rng).unwrap()
                 }
             };
-            let standard = Settings::default().exploration;
+            let standard = UctSettings::default().exploration;
             let counts = match_of(
                 variant.initial(),
                 [pairs, 4],

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use self::report::Report;
+use self::report::ExactReport;
 use self::requirements::Requirement;
 use super::game_option::named;
 use super::picture::Picture;
@@ -224,7 +224,7 @@ impl Args {
             bar.finish_and_clear();
             let (name, simulations) = (name.clone(), tested.simulations);
             let training = tested.loaded.entry(simulations.unwrap_or_default()).training;
-            let report = Report { game: variant.name, name, simulations, training, scores };
+            let report = ExactReport { game: variant.name, name, simulations, training, scores };
             report.print(self.json)?;
             reports.push(report);
         }
@@ -233,7 +233,7 @@ impl Args {
     }
 
     /// Draws the pictures.
-    fn draw(&self, reports: &[Report]) -> anyhow::Result<()> {
+    fn draw(&self, reports: &[ExactReport]) -> anyhow::Result<()> {
         let Some(first) = reports.first() else { return Ok(()) };
         let known: Vec<&str> = first.scores.iter().map(|(name, _)| name.as_str()).collect();
         let measure = self.measure.as_deref().unwrap_or_else(|| pictures::usual_measure(&known));

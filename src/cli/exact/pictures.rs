@@ -2,14 +2,19 @@
 
 use anyhow::Result;
 
-use super::report::Report;
+use super::report::ExactReport;
 use crate::cli::picture::{Picture, TrainingAxis, without_folders};
 use crate::runs::ladder::Training;
 use crate::stats::Estimate;
 use crate::stats::chart::{Curves, Level, List, Rated, Scene};
 
 /// Draws the error in one measure to all files.
-pub(super) fn draw(files: &[Picture], dark: bool, measure: &str, reports: &[Report]) -> Result<()> {
+pub(super) fn draw(
+    files: &[Picture],
+    dark: bool,
+    measure: &str,
+    reports: &[ExactReport],
+) -> Result<()> {
     if files.is_empty() {
         return Ok(());
     }
@@ -23,14 +28,14 @@ pub(super) fn usual_measure<'a>(known: &[&'a str]) -> &'a str {
     usual.or(known.first()).copied().unwrap_or("value")
 }
 
-fn scene(measure: &str, reports: &[Report]) -> Scene {
+fn scene(measure: &str, reports: &[ExactReport]) -> Scene {
     let tested = || reports.iter().filter_map(|report| Some((report, error(report, measure)?)));
     let title = reports.first().map_or("", |report| report.game);
     let title = format!("{title}: error ({measure}) with 95 % intervals");
     let label = "wrong turns, % of the positions".to_owned();
     let trainings = reports.iter().filter_map(|report| report.training.as_ref());
     let Some(axis) = TrainingAxis::of(trainings) else {
-        let row = |(report, x): (&Report, Estimate)| Rated { name: report.title(), x };
+        let row = |(report, x): (&ExactReport, Estimate)| Rated { name: report.title(), x };
         return List { title, label, rows: tested().map(row).collect() }.scene();
     };
     let mut curves: Vec<(String, Vec<(&Training, Estimate)>)> = Vec::new();
@@ -53,7 +58,7 @@ fn scene(measure: &str, reports: &[Report]) -> Scene {
 }
 
 /// The share of positions that the player gets wrong, in per cent; none without positions.
-fn error(report: &Report, measure: &str) -> Option<Estimate> {
+fn error(report: &ExactReport, measure: &str) -> Option<Estimate> {
     let right = report.share(measure)?;
     let wrong = |share: f64| 100.0 * (1.0 - share);
     Some(Estimate { value: wrong(right.value), low: wrong(right.high), high: wrong(right.low) })

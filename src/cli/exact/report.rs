@@ -10,7 +10,7 @@ use crate::stats::Estimate;
 use crate::stats::proportion::wilson;
 
 /// The accuracy of a player on all kinds of positions.
-pub(super) struct Report {
+pub(super) struct ExactReport {
     pub game: &'static str,
     pub name: String,
     /// For each action; `None` if the player's name states its limit.
@@ -21,7 +21,7 @@ pub(super) struct Report {
     pub scores: Vec<(String, Score)>,
 }
 
-impl Report {
+impl ExactReport {
     /// Returns the accuracy in a measure, from 0 to 1, with its interval.
     pub(super) fn share(&self, measure: &str) -> Option<Estimate> {
         let score = self.scores.iter().find(|(name, _)| name == measure)?.1;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::report::Report;
+use super::report::ExactReport;
 use crate::base::spelling::nearest;
 use crate::cli::{Failure, GATE};
 
@@ -66,7 +66,7 @@ pub(super) fn check_known(option: &str, measure: &str, known: &[&str]) -> Result
 }
 
 /// Fails with exit status 3 if a player does not meet a requirement.
-pub(super) fn check(requirements: &[Requirement], reports: &[Report]) -> Result<(), Failure> {
+pub(super) fn check(requirements: &[Requirement], reports: &[ExactReport]) -> Result<(), Failure> {
     for report in reports {
         for requirement in requirements {
             let share = report.share(&requirement.measure);

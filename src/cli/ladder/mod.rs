@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use self::report::Report;
+use self::report::LadderReport;
 #[cfg(feature = "cluster")]
 use super::cluster_server::ClusterOptions;
 use super::game_option::GivenGame;
@@ -108,7 +108,7 @@ impl Args {
         let journal = self.journal()?;
         let anchor = usage(self.anchor(&journal))?;
         let standings = Standings::of(&journal, anchor)?;
-        let report = Report::new(&journal, &standings, anchor);
+        let report = LadderReport::new(&journal, &standings, anchor);
         if let Some(path) = &self.csv {
             durable::write_whole(path, report.csv().as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;

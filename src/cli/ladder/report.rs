@@ -11,13 +11,13 @@ use crate::stats::Estimate;
 const UNLIKELY: f64 = 0.01;
 
 /// The complete rating list.
-pub(super) struct Report<'a> {
+pub(super) struct LadderReport<'a> {
     journal: &'a Journal,
     standings: &'a Standings,
     anchor: usize,
 }
 
-impl<'a> Report<'a> {
+impl<'a> LadderReport<'a> {
     pub(super) fn new(journal: &'a Journal, standings: &'a Standings, anchor: usize) -> Self {
         Self { journal, standings, anchor }
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::ProgressBar;
 
 use self::records::Records;
-use self::report::Report;
+use self::report::MatchReport;
 use self::requirements::{Gates, Requirement};
 use super::game_option::{GivenGame, start_of};
 use super::match_conditions::Conditions;
@@ -172,7 +172,7 @@ impl Args {
             .iter()
             .any(LoadedPlayer::is_left_to_default)
             .then_some(self.conditions.simulations);
-        let report = Report::new(variant.name, names, table.units(), &totals, gates);
+        let report = MatchReport::new(variant.name, names, table.units(), &totals, gates);
         let report = report.of_interrupted(interrupted);
         report.print(self.json, self.conditions.simulations, default)?;
         if interrupted {

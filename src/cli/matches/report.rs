@@ -9,7 +9,7 @@ use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
 /// The complete result of a match.
-pub(super) struct Report<'a> {
+pub(super) struct MatchReport<'a> {
     game: &'static str,
     names: [&'a str; 2],
     /// Units of the players' work, such as rollouts.
@@ -20,7 +20,7 @@ pub(super) struct Report<'a> {
     interrupted: bool,
 }
 
-impl<'a> Report<'a> {
+impl<'a> MatchReport<'a> {
     pub(super) fn new(
         game: &'static str,
         names: [&'a str; 2],

@@ -15,7 +15,7 @@ use crate::base::progress;
 use crate::base::size::parse_size;
 use crate::exact::book;
 use crate::exact::solution::recheck::{Checked, PROVEN, recheck};
-use crate::exact::solution::{self, About, Settings, Solution, Stopped, Watcher};
+use crate::exact::solution::{self, About, Solution, SolveSettings, Stopped, Watcher};
 use crate::play::players::SOLUTIONS;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{builtin, suite_check};
@@ -87,13 +87,13 @@ impl Args {
         if self.proof {
             return proof::run(&self, &variant);
         }
-        let settings = Settings {
+        let settings = SolveSettings {
             folder: self.folder(),
             memory: self.memory,
             threads: self.threads.map_or_else(rayon::current_num_threads, usize::from),
             stop: interrupt::listen(),
         };
-        let mut report = Report::default();
+        let mut report = SolveReport::default();
         let about = match solution::solve(&variant, &settings, &mut report) {
             Err(error) if error.is::<Stopped>() => {
                 return Err(interrupt::failure("the same command resumes"));
@@ -202,12 +202,12 @@ fn check_suites(solution: &Solution, variant: &Variant) -> Result<usize, Failure
 
 /// Tells on standard error, if it is a terminal, how far the solve is.
 #[derive(Default)]
-struct Report {
+struct SolveReport {
     bar: Option<ProgressBar>,
     begun: Option<Instant>,
 }
 
-impl Watcher for Report {
+impl Watcher for SolveReport {
     fn begin(&mut self, name: &str, slices: u64) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -230,7 +230,7 @@ impl Watcher for Report {
     }
 }
 
-impl Drop for Report {
+impl Drop for SolveReport {
     fn drop(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();

@@ -225,13 +225,13 @@ struct Sweep<'a> {
 }
 
 /// A row with its trainings, and where these are at the end of a stage.
-struct Entry<'a> {
+struct PlanLine<'a> {
     row: &'a Row,
     trials: Vec<Trial<'a>>,
     reached: Vec<Option<Reached>>,
 }
 
-impl Entry<'_> {
+impl PlanLine<'_> {
     fn players(&self) -> Vec<Player<'_>> {
         let players = self.trials.iter().zip(&self.reached);
         players.filter_map(|(trial, it)| Some(Player { trial, reached: it.as_ref()? })).collect()
@@ -259,7 +259,7 @@ impl Sweep<'_> {
     fn run(&self, rows: &[Row], halve: bool) -> Result<Option<Vec<Outcome>>> {
         let base_row = Row::base();
         let mut base = self.entry(&base_row);
-        let mut alive: Vec<Entry<'_>> = rows.iter().map(|row| self.entry(row)).collect();
+        let mut alive: Vec<PlanLine<'_>> = rows.iter().map(|row| self.entry(row)).collect();
         let mut dropped = Vec::new();
         let stages = self.plan.budget.stages(halve);
         let (last, early) = stages.split_last().expect("the whole training is a stage");
@@ -284,37 +284,37 @@ impl Sweep<'_> {
     fn stage<'a>(
         &self,
         stage: Budget,
-        base: &mut Entry<'a>,
-        alive: &mut [Entry<'a>],
+        base: &mut PlanLine<'a>,
+        alive: &mut [PlanLine<'a>],
     ) -> Result<Option<Vec<Outcome>>> {
         if !self.train(stage, base, alive)? || !self.compare(base, alive)? {
             return Ok(None);
         }
         let others = base.players();
-        let outcome = |entry: &Entry<'_>| {
+        let outcome = |entry: &PlanLine<'_>| {
             self.outcome(entry, Some(comparison::elo(&entry.players(), &others)?), stage)
         };
         Ok(Some(best_first(alive.iter().map(outcome).collect::<Result<_>>()?)))
     }
 
-    fn entry<'a>(&'a self, row: &'a Row) -> Entry<'a> {
+    fn entry<'a>(&'a self, row: &'a Row) -> PlanLine<'a> {
         let trial = |seed| {
             let folder = self.folder.join(row.folder());
             Trial { plan: &self.plan, settings: &row.settings, seed, folder }
         };
         let trials: Vec<Trial<'_>> = (1..=self.seeds).map(trial).collect();
         let reached = trials.iter().map(|_| None).collect();
-        Entry { row, trials, reached }
+        PlanLine { row, trials, reached }
     }
 
     /// Trains all rows to the end of a stage. Returns false if the user wants to stop.
     fn train<'a>(
         &self,
         stage: Budget,
-        base: &mut Entry<'a>,
-        alive: &mut [Entry<'a>],
+        base: &mut PlanLine<'a>,
+        alive: &mut [PlanLine<'a>],
     ) -> Result<bool> {
-        let mut entries: Vec<&mut Entry<'a>> = [base].into_iter().chain(alive).collect();
+        let mut entries: Vec<&mut PlanLine<'a>> = [base].into_iter().chain(alive).collect();
         // Seed by seed, so that all rows meet the same disturbances of the machine.
         let jobs: Vec<(usize, usize)> = (0..self.seeds as usize)
             .flat_map(|seed| (0..entries.len()).map(move |entry| (entry, seed)))
@@ -345,9 +345,9 @@ impl Sweep<'_> {
     }
 
     /// Plays all matches and makes all tests. Returns false if the user wants to stop.
-    fn compare(&self, base: &Entry<'_>, alive: &[Entry<'_>]) -> Result<bool> {
+    fn compare(&self, base: &PlanLine<'_>, alive: &[PlanLine<'_>]) -> Result<bool> {
         let others = base.players();
-        let players: Vec<Player<'_>> = alive.iter().flat_map(Entry::players).collect();
+        let players: Vec<Player<'_>> = alive.iter().flat_map(PlanLine::players).collect();
         let pairs: Vec<(Player<'_>, Player<'_>)> = players
             .iter()
             .flat_map(|player| others.iter().map(move |other| (*player, *other)))
@@ -370,7 +370,12 @@ impl Sweep<'_> {
         Ok(!self.programs.are_stopped())
     }
 
-    fn outcome(&self, entry: &Entry<'_>, elo: Option<Estimate>, until: Budget) -> Result<Outcome> {
+    fn outcome(
+        &self,
+        entry: &PlanLine<'_>,
+        elo: Option<Estimate>,
+        until: Budget,
+    ) -> Result<Outcome> {
         let players = entry.players();
         let accuracy = self.conditions.exact.as_ref().map(|exact| accuracy(&players, exact));
         let all = |number: fn(&Reached) -> Option<f64>| -> Vec<f64> {

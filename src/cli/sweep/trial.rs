@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::budget::Budget;
 use super::programs::Programs;
 use crate::base::durable::write_whole;
-use crate::runs::checkpoint::{Run, State};
+use crate::runs::checkpoint::{Run, RunState};
 
 /// What is the same for all trainings of a sweep.
 pub(super) struct Plan {
@@ -142,7 +142,7 @@ impl Plan {
 }
 
 impl Reached {
-    fn of(state: &State) -> Self {
+    fn of(state: &RunState) -> Self {
         let learnt = state.metrics.iter().find(|line| line["phase"] == "learn");
         let number = |key: &str| learnt.and_then(|line| line[key].as_f64());
         Self {

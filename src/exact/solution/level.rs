@@ -8,7 +8,7 @@
 use super::index::{Class, Index};
 use super::news::Row;
 use super::slice::Slice;
-use super::state::State;
+use super::state::SolverState;
 use super::turns::{Lanes, Turns};
 use super::words::Word;
 use crate::games::board::bits;
@@ -40,7 +40,7 @@ impl LevelWorker {
         &mut self,
         index: &Index,
         turns: &T,
-        state: &State<T::Word>,
+        state: &SolverState<T::Word>,
         number: usize,
         level: u32,
     ) {
@@ -66,7 +66,7 @@ impl LevelWorker {
         &mut self,
         index: &Index,
         turns: &T,
-        state: &State<T::Word>,
+        state: &SolverState<T::Word>,
         class: &Class,
     ) {
         let slice = Slice::new(class.set);
@@ -113,7 +113,7 @@ impl LevelWorker {
         &mut self,
         index: &Index,
         turns: &T,
-        state: &State<T::Word>,
+        state: &SolverState<T::Word>,
         slice: &Slice,
         class: &Class,
         all: bool,

@@ -36,7 +36,7 @@ pub(crate) use file::{About, Count, Solution, is_finished};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use news::fuzz as read_news;
 pub(crate) use recheck::numbered_position;
-pub(crate) use solve::{Settings, solve};
+pub(crate) use solve::{SolveSettings, solve};
 pub(crate) use solver::{Stopped, Watcher};
 pub(crate) use subject::SolvedGame;
 pub(crate) use values::Value;

@@ -23,7 +23,7 @@ const WORK: &str = "unfinished";
 const SEAL: Seal = Seal { kind: "solve", magic: *b"TAVSLVE\n", format: 1 };
 
 /// How to solve a game.
-pub(crate) struct Settings<'a> {
+pub(crate) struct SolveSettings<'a> {
     /// The folder of the solution.
     pub folder: PathBuf,
     /// The most bytes of memory.
@@ -42,7 +42,7 @@ pub(crate) struct Settings<'a> {
 /// written, or [`Stopped`](super::Stopped).
 pub(crate) fn solve(
     variant: &Variant,
-    settings: &Settings<'_>,
+    settings: &SolveSettings<'_>,
     watcher: &mut impl Watcher,
 ) -> Result<About> {
     if let Some(rules) = variant.typed::<Neutron<5>>() {
@@ -66,7 +66,7 @@ const PROOF: &str = "`tavoliere solve GAME --proof` may still find who wins from
 fn solve_with<T: Turns>(
     variant: &Variant,
     turns: &T,
-    settings: &Settings<'_>,
+    settings: &SolveSettings<'_>,
     watcher: &mut impl Watcher,
 ) -> Result<About> {
     let name = variant.name;
@@ -82,7 +82,7 @@ pub(super) fn solve_layout<T: Turns>(
     subject: &SolvedGame,
     layout: &Layout,
     turns: &T,
-    settings: &Settings<'_>,
+    settings: &SolveSettings<'_>,
     watcher: &mut impl Watcher,
 ) -> Result<About> {
     let folder = &settings.folder;

@@ -10,7 +10,7 @@ use super::index::Index;
 use super::journal::{Frame, LevelReader, LevelWriter, SLICES};
 use super::level::LevelWorker;
 use super::news;
-use super::state::{self, State};
+use super::state::{self, SolverState};
 use super::turns::Turns;
 use crate::base::parallel::ordered_map;
 
@@ -42,7 +42,7 @@ pub(super) struct Solver<'a, T: Turns> {
     index: &'a Index,
     turns: &'a T,
     folder: PathBuf,
-    state: State<T::Word>,
+    state: SolverState<T::Word>,
     workers: Vec<LevelWorker>,
     stop: &'a AtomicBool,
 }
@@ -70,7 +70,7 @@ impl<'a, T: Turns> Solver<'a, T> {
         stop: &'a AtomicBool,
     ) -> Result<Self> {
         let bytes = state::bytes::<T::Word>(index);
-        let state = State::new(index)
+        let state = SolverState::new(index)
             .with_context(|| format!("there is not enough memory: {bytes} bytes are needed"))?;
         let workers = (0..threads.max(1)).map(|_| LevelWorker::new()).collect();
         Ok(Self { index, turns, folder: folder.to_owned(), state, workers, stop })
@@ -173,7 +173,7 @@ impl<'a, T: Turns> Solver<'a, T> {
 fn find_in<T: Turns>(
     index: &Index,
     turns: &T,
-    state: &State<T::Word>,
+    state: &SolverState<T::Word>,
     worker: &mut LevelWorker,
     first: usize,
     level: u32,
@@ -195,7 +195,7 @@ fn find_in<T: Turns>(
 /// Marks the positions of a frame as decided. `None` if it is not one of this game.
 fn decide_in<W: super::words::Word>(
     index: &Index,
-    state: &State<W>,
+    state: &SolverState<W>,
     worker: &mut LevelWorker,
     frame: &Frame,
     is_news: bool,

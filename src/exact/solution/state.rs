@@ -10,7 +10,7 @@ use super::turns::Turns;
 use super::words::Word;
 
 /// The positions decided so far.
-pub(super) struct State<W: Word> {
+pub(super) struct SolverState<W: Word> {
     /// The status of all target rows.
     targets: Vec<W::Cell>,
     /// The undecided lanes of all rows.
@@ -19,7 +19,7 @@ pub(super) struct State<W: Word> {
     changed: Vec<AtomicBool>,
 }
 
-/// The bytes that a [`State`] takes.
+/// The bytes that a [`SolverState`] takes.
 pub(super) fn bytes<W: Word>(index: &Index) -> u64 {
     let row = size_of::<W::Open>() as u64;
     let target = size_of::<W::Cell>() as u64;
@@ -34,7 +34,7 @@ fn filled<T: Default>(length: u64) -> Result<Vec<T>, TryReserveError> {
     Ok(list)
 }
 
-impl<W: Word> State<W> {
+impl<W: Word> SolverState<W> {
     /// Nothing is decided, and no lane is marked as open.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use super::solve::{Settings, solve_layout};
+use super::solve::{SolveSettings, solve_layout};
 use super::subject::SolvedGame;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::*;
@@ -26,8 +26,8 @@ impl Watcher for Quiet {
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-fn settings(folder: &Folder, threads: usize) -> Settings<'static> {
-    Settings { folder: folder.file("solution"), memory: 1 << 30, threads, stop: &GO_ON }
+fn settings(folder: &Folder, threads: usize) -> SolveSettings<'static> {
+    SolveSettings { folder: folder.file("solution"), memory: 1 << 30, threads, stop: &GO_ON }
 }
 
 /// All positions of a layout, as sets.
@@ -291,7 +291,7 @@ fn entropy_on_small_boards_is_solved_as_by_brute_force() {
 }
 
 /// Solves 4x4 Neutron with 4 pieces each.
-pub(in crate::exact) fn neutron4(folder: &Folder) -> (Variant, Settings<'static>, SolvedGame) {
+pub(in crate::exact) fn neutron4(folder: &Folder) -> (Variant, SolveSettings<'static>, SolvedGame) {
     let variant = Variant::new::<Neutron<4>>("neutron4", NeutronRules::FIVE.uncapped());
     (variant, settings(folder, 2), SolvedGame::of(&variant))
 }
@@ -377,8 +377,12 @@ fn a_stopped_solve_resumes_and_ends_the_same() {
     let solved = |folder: &Folder, calls: Option<u32>| {
         let stop = AtomicBool::new(false);
         let mut watcher = StopAt { calls: calls.unwrap_or(u32::MAX), stop: &stop };
-        let settings =
-            Settings { folder: folder.file("solution"), memory: 1 << 30, threads: 1, stop: &stop };
+        let settings = SolveSettings {
+            folder: folder.file("solution"),
+            memory: 1 << 30,
+            threads: 1,
+            stop: &stop,
+        };
         solve_layout(&subject, &layout, &turns, &settings, &mut watcher)
     };
     let bytes = |folder: &Folder| std::fs::read(folder.file("solution/values")).unwrap();
@@ -411,7 +415,7 @@ fn a_solve_says_what_keeps_it_from_working() {
         |game: &str| SolvedGame { game: game.into(), rules: "{}".into(), rules_version: 1 };
     let folder = Folder::new();
     let refused = |subject: &SolvedGame, memory: u64| {
-        let settings = Settings { memory, ..settings(&folder, 1) };
+        let settings = SolveSettings { memory, ..settings(&folder, 1) };
         let solved = solve_layout(subject, &layout, &turns, &settings, &mut Quiet);
         format!("{:#}", solved.unwrap_err())
     };

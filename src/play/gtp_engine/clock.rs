@@ -15,7 +15,7 @@ const LEAST: Duration = Duration::from_millis(1);
 /// The time settings of a game: main time, then Canadian byo-yomi, which is a number of turns in
 /// each period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Settings {
+pub(super) struct TimeSettings {
     /// Main time.
     pub main: Duration,
     /// Length of a period of byo-yomi.
@@ -35,13 +35,13 @@ struct Left {
 /// The clocks. They do not run before they are set.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Clock {
-    settings: Option<Settings>,
+    settings: Option<TimeSettings>,
     left: [Option<Left>; 2],
 }
 
 impl Clock {
     /// Sets both clocks.
-    pub(super) fn set(&mut self, settings: Settings) {
+    pub(super) fn set(&mut self, settings: TimeSettings) {
         let is_unlimited = settings.turns == 0 && !settings.period.is_zero();
         self.settings = (!is_unlimited).then_some(settings);
         self.restart();
@@ -49,7 +49,7 @@ impl Clock {
 
     /// Resets both clocks for a new game.
     pub(super) fn restart(&mut self) {
-        let full = |settings: Settings| match settings.main.is_zero() {
+        let full = |settings: TimeSettings| match settings.main.is_zero() {
             true => Left { time: settings.period, turns: settings.turns },
             false => Left { time: settings.main, turns: 0 },
         };
@@ -102,7 +102,7 @@ mod tests {
 
     fn clock(main: u32, period: u32, turns: u32) -> Clock {
         let mut clock = Clock::default();
-        clock.set(Settings { main: main * SECOND, period: period * SECOND, turns });
+        clock.set(TimeSettings { main: main * SECOND, period: period * SECOND, turns });
         clock
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Engine;
-use super::clock::Settings;
+use super::clock::TimeSettings;
 use super::protocol::{Answer, Command};
 use super::session::{Colour, Session};
 use crate::games::options;
@@ -112,7 +112,7 @@ impl<F: PlayerFactory> Engine<F> {
     /// `time_settings MAIN PERIOD TURNS`, times in seconds.
     fn set_time(&mut self, arguments: &[String]) -> Answer {
         let [main, period, turns] = numbers(arguments)?[..] else { return Err(SYNTAX.to_owned()) };
-        self.clock.set(Settings { main: seconds(main), period: seconds(period), turns });
+        self.clock.set(TimeSettings { main: seconds(main), period: seconds(period), turns });
         Ok(String::new())
     }
 

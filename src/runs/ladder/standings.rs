@@ -3,7 +3,7 @@
 use super::journal::Journal;
 use crate::stats::{
     Encounter, Estimate, Intransitivity, Ratings, RatingsError,
-    ratings::{self, Settings, groups},
+    ratings::{self, RatingSettings, groups},
 };
 
 /// The ratings of all players that games connect with the anchor.
@@ -36,7 +36,7 @@ impl Fit {
         };
         let encounters: Vec<Encounter> = encounters.iter().filter_map(inside).collect();
         let anchor = place(anchor).unwrap_or_default();
-        let settings = Settings { anchor, ..Settings::default() };
+        let settings = RatingSettings { anchor, ..RatingSettings::default() };
         let ratings = ratings::rate(members.len(), &encounters, &settings)?;
         Ok(Self { ratings, members, encounters })
     }

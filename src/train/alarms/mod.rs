@@ -92,7 +92,7 @@ pub(crate) struct Notice {
 
 /// The result of checking all alarms.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct AlarmReport {
     /// The names of the alarms in force.
     pub in_force: Vec<&'static str>,
     /// The alarms that were raised or ended by the newest iteration.
@@ -100,10 +100,10 @@ pub(crate) struct Report {
 }
 
 /// Checks all alarms for the newest iteration.
-pub(crate) fn check(history: &History) -> Report {
+pub(crate) fn check(history: &History) -> AlarmReport {
     let rows = history.rows();
     let before = rows.iter().rev().nth(1).map(Row::alarms).unwrap_or_default();
-    let mut report = Report::default();
+    let mut report = AlarmReport::default();
     for &alarm in ALARMS {
         let was_in_force = before.contains(&alarm.name);
         // Without a sign the alarm stays as it was.

@@ -22,7 +22,7 @@ use crate::base::rng::{Purpose, stream};
 use crate::nn::Batch;
 use crate::nn::burn_net::{self, Learner};
 use crate::registry::Variant;
-use crate::runs::checkpoint::{Run, RunInfo, State};
+use crate::runs::checkpoint::{Run, RunInfo, RunState};
 use crate::runs::config::{Config, history};
 use crate::runs::metrics;
 use crate::selfplay;
@@ -30,7 +30,7 @@ use crate::selfplay::held_out::{self, Losses};
 use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::replay::Buffer;
 use crate::train::actors::{Actors, Games, SelfplayJob, Weights};
-use crate::train::alarms::{self, History, Notice, Report};
+use crate::train::alarms::{self, AlarmReport, History, Notice};
 use learn_summary::LearnSummary;
 use origin::Origin;
 use report::Console;
@@ -124,7 +124,7 @@ struct Trainer<'a> {
     goal: u64,
     learner: Learner,
     buffer: Buffer,
-    state: State,
+    state: RunState,
     /// The newest weights.
     weights: Weights,
     /// The last iteration of those that were abandoned when the run was set back to an earlier
@@ -198,10 +198,10 @@ impl Trainer<'_> {
     ) -> Result<Vec<Notice>> {
         let [selfplay, mut learn] = metrics;
         self.history.add(iteration, selfplay.clone(), learn.clone());
-        let Report { in_force, changes } = alarms::check(&self.history);
+        let AlarmReport { in_force, changes } = alarms::check(&self.history);
         learn["alarms"] = json!(in_force);
         self.history.set_alarms(in_force);
-        self.state = State {
+        self.state = RunState {
             iteration,
             steps: self.state.steps + learnt.steps,
             games: self.state.games + played.games as u64,

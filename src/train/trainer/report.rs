@@ -12,7 +12,7 @@ use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
-use crate::runs::checkpoint::{Run, State};
+use crate::runs::checkpoint::{Run, RunState};
 use crate::runs::config::history::Differences;
 use crate::runs::evaluation::OpponentResults;
 use crate::stats::Estimate;
@@ -42,7 +42,7 @@ impl Console {
     pub(super) fn start(
         &self,
         run: &Run,
-        state: &State,
+        state: &RunState,
         iterations: u64,
         origin: &str,
         buffer: usize,
@@ -69,7 +69,7 @@ impl Console {
 
     /// Prints that the run was set back to an earlier checkpoint, and what becomes of the later
     /// ones.
-    pub(super) fn set_back(&self, state: &State, last: u64) {
+    pub(super) fn set_back(&self, state: &RunState, last: u64) {
         print_line!(
             "the run was set back from iteration {last} to {}: later checkpoints are replaced, and \
              what was measured of them no longer counts",
@@ -98,7 +98,7 @@ impl Console {
     pub(super) fn line(
         &self,
         first: Colour,
-        state: &State,
+        state: &RunState,
         iterations: u64,
         played: &SelfplaySummary,
         learnt: &LearnSummary,
@@ -153,7 +153,7 @@ impl Console {
     }
 
     /// Prints why and where the training ended, and how to resume it and play against the result.
-    pub(super) fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
+    pub(super) fn finish(&self, ended: Ended, state: &RunState, iterations: u64, folder: &Path) {
         let (iteration, folder) = (state.iteration, folder.display());
         let why = match ended {
             Ended::Finished => "done",

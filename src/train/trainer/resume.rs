@@ -13,7 +13,7 @@ use super::report::Console;
 use super::reporter::Reporter;
 use crate::nn::burn_net::Learner;
 use crate::registry::Variant;
-use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
+use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunState};
 use crate::runs::config::{self, Config};
 use crate::runs::{evaluation, metrics};
 use crate::selfplay::record::RecordFile;
@@ -76,7 +76,7 @@ impl<'a> Trainer<'a> {
 }
 
 /// The learner, the state and the weights of a checkpoint.
-fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, State, Weights)> {
+fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, RunState, Weights)> {
     let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
     ensure!(
         !optimizer.is_empty(),
@@ -95,7 +95,7 @@ fn started(
     learner: Learner,
     run: &Run,
     origin: Option<Origin>,
-) -> Result<(Learner, State, Weights)> {
+) -> Result<(Learner, RunState, Weights)> {
     let learner = match origin {
         Some(origin) => origin.load_into(learner)?,
         None => learner,
@@ -106,16 +106,16 @@ fn started(
     Ok((learner, checkpoint.state, weights))
 }
 
-fn first_state() -> State {
-    State { iteration: 0, steps: 0, games: 0, positions: 0, seconds: 0.0, metrics: Vec::new() }
+fn first_state() -> RunState {
+    RunState { iteration: 0, steps: 0, games: 0, positions: 0, seconds: 0.0, metrics: Vec::new() }
 }
 
-pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
+pub(super) fn checkpoint_of(learner: &Learner, state: RunState) -> Result<Checkpoint> {
     Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
 }
 
 /// Refills the replay buffer from the newest files of games that its window needs.
-fn refilled(variant: Variant, config: &Config, run: &Run, state: &State) -> Result<Buffer> {
+fn refilled(variant: Variant, config: &Config, run: &Run, state: &RunState) -> Result<Buffer> {
     let mut buffer = Buffer::new(variant, &config.replay);
     buffer.resize(config.replay.window_after(state.positions));
     for number in (1..=state.iteration).rev() {
@@ -150,7 +150,7 @@ fn read_games(path: &Path, variant: &Variant, iteration: u64, seed: u64) -> Resu
 
 /// Appends the metrics of the latest checkpoint if the process was killed before it wrote them.
 /// Returns the last iteration with metrics if the run was set back to an earlier one.
-fn append_missing_metrics(run: &Run, state: &State) -> Result<Option<u64>> {
+fn append_missing_metrics(run: &Run, state: &RunState) -> Result<Option<u64>> {
     let there = run.metrics_of_all_checkpoints()?;
     let is_missing = |line: &&Value| !there.contains(line);
     let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();

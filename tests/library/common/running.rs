@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 
 use super::http::Client;
-use crate::server::{Players, Server, Settings, Solutions, Stop};
+use crate::server::{Players, Server, ServerSettings, Solutions, Stop};
 
 pub struct Running {
     pub client: Client,
@@ -12,11 +12,15 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn new(settings: Settings, players: Players) -> Self {
+    pub fn new(settings: ServerSettings, players: Players) -> Self {
         Self::with_solutions(settings, players, Solutions::default())
     }
 
-    pub fn with_solutions(settings: Settings, players: Players, solutions: Solutions) -> Self {
+    pub fn with_solutions(
+        settings: ServerSettings,
+        players: Players,
+        solutions: Solutions,
+    ) -> Self {
         let server = Server::bind(settings, players, solutions).unwrap();
         let (client, stop) = (Client(server.address()), server.stop());
         Self { client, stop, thread: Some(std::thread::spawn(|| server.run())) }

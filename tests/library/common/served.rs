@@ -17,7 +17,7 @@ use crate::play::players::{
 };
 use crate::registry::{Position, Variant};
 use crate::search::{self, Evaluator, Wdl, copies};
-use crate::server::{Limits, Players, Settings, Solutions};
+use crate::server::{Limits, Players, ServerSettings, Solutions};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]
@@ -120,8 +120,8 @@ pub struct Served {
 }
 
 /// Settings of a server on a free port of this machine.
-pub fn settings() -> Settings {
-    Settings {
+pub fn settings() -> ServerSettings {
+    ServerSettings {
         host: "127.0.0.1".parse().unwrap(),
         port: 0,
         threads: 2,
@@ -138,12 +138,12 @@ pub fn settings() -> Settings {
 impl Served {
     /// Starts a server with the players `thinker`, `slow` (2 ms for each evaluation), `random`,
     /// `uct`, `alphabeta`, `perfect` and `broken`.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ServerSettings) -> Self {
         Self::with_solutions(settings, Solutions::default())
     }
 
     /// The same with solutions of games.
-    pub fn with_solutions(settings: Settings, solutions: Solutions) -> Self {
+    pub fn with_solutions(settings: ServerSettings, solutions: Solutions) -> Self {
         let gate = Arc::new(AtomicBool::new(false));
         let mut players = Players::new();
         for (name, time) in [("thinker", 0), ("slow", 2)] {

@@ -8,8 +8,8 @@ mod proto;
 use prost::Message;
 
 use self::proto::{
-    Attribute, Dimension, Entry, FLOAT, FLOAT16, Graph, INT8, Model, Node, OperatorSet, Shape,
-    Tensor, TensorType, Type, ValueInfo,
+    Attribute, Dimension, FLOAT, FLOAT16, Graph, INT8, Model, Node, OperatorSet, Shape,
+    StringStringEntry, Tensor, TensorType, Type, ValueInfo,
 };
 use super::Precision;
 use super::stored::Stored;
@@ -49,7 +49,10 @@ pub(super) fn model(
             value("moves_left", &[1], "turns to the end of the game"),
         ],
     };
-    let entry = |(key, value): &(&str, String)| Entry { key: (*key).into(), value: value.clone() };
+    let entry = |(key, value): &(&str, String)| StringStringEntry {
+        key: (*key).into(),
+        value: value.clone(),
+    };
     Model {
         ir_version: 8,
         producer_name: env!("CARGO_PKG_NAME").into(),

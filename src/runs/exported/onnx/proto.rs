@@ -26,7 +26,7 @@ pub(super) struct Model {
     #[prost(message, repeated, tag = "8")]
     pub opset_import: Vec<OperatorSet>,
     #[prost(message, repeated, tag = "14")]
-    pub metadata_props: Vec<Entry>,
+    pub metadata_props: Vec<StringStringEntry>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -39,7 +39,7 @@ pub(super) struct OperatorSet {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Entry {
+pub(super) struct StringStringEntry {
     #[prost(string, tag = "1")]
     pub key: String,
     #[prost(string, tag = "2")]

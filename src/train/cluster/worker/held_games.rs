@@ -11,7 +11,7 @@ use crate::selfplay::{Assignment, Counters};
 
 /// The games that a worker holds. Threads take them from here and send the finished ones.
 pub(super) struct HeldGames {
-    held: Mutex<State>,
+    held: Mutex<HeldState>,
     changed: Condvar,
     finished: UnboundedSender<GameRecord>,
     counters: Counters,
@@ -19,7 +19,7 @@ pub(super) struct HeldGames {
 }
 
 #[derive(Default)]
-struct State {
+struct HeldState {
     /// The numbers of the games to start.
     waiting: VecDeque<u64>,
     in_progress: usize,
@@ -63,7 +63,7 @@ impl HeldGames {
         self.close();
     }
 
-    fn held(&self) -> MutexGuard<'_, State> {
+    fn held(&self) -> MutexGuard<'_, HeldState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,7 +84,7 @@ impl Assignment for HeldGames {
 
     fn wait(&self) -> bool {
         let held = self.held();
-        let is_idle = |held: &mut State| held.waiting.is_empty() && !held.is_closed;
+        let is_idle = |held: &mut HeldState| held.waiting.is_empty() && !held.is_closed;
         let held = self.changed.wait_while(held, is_idle).unwrap_or_else(PoisonError::into_inner);
         !held.waiting.is_empty()
     }
