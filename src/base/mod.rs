@@ -20,3 +20,4 @@ pub(crate) mod rng;
 pub(crate) mod size;
 pub(crate) mod spelling;
 pub(crate) mod staged;
+pub(crate) mod toml_value;

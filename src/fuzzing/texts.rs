@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::duration;
 use crate::games::{Text, Turn};
+use crate::nn::infer;
 use crate::play::analysis;
 use crate::play::notation::Format;
 use crate::play::players::{
@@ -44,8 +45,8 @@ pub(super) fn specs(input: &[u8]) {
             | Err(_) => {}
         }
         if let Ok(options) = SearchOptions::read(line) {
-            // Every setting is one of a config.
-            let _ = Config::parse("game = \"tic_tac_toe\"", "input", &options.settings);
+            let _ = options.search(search::Settings::default());
+            let _ = options.inference.changed(infer::Settings::default());
         }
         let _ = checkpoint_range::expand(line);
         let _ = duration::parse(line);

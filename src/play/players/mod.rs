@@ -30,7 +30,7 @@ pub(crate) use gtp::scripted;
 pub use gtp::{External, stop_engines};
 pub(crate) use gtp::{POSITION, position_argument, position_of_argument};
 pub use level::{Level, default_levels, find_level};
-pub use options::{BookChoice, SearchOptions};
+pub use options::{BookChoice, Changes, SearchOptions};
 pub use policy::PolicyPlayer;
 pub use report::{Budget, Limits, RankedTurn, SearchReport};
 pub use search::SearchPlayer;

@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::Table;
 
 use crate::base::device::DeviceName;
 use crate::base::duration;
 use crate::base::spelling::nearest;
+use crate::base::toml_value;
 use crate::search::{self, Weakening};
 
 /// The options of a player spec: `key=value` pairs joined by `&`.
@@ -124,6 +128,56 @@ pub enum BookChoice {
     File(PathBuf),
 }
 
+/// Player options that change settings of a section of the config.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Changes {
+    section: &'static str,
+    /// Keys and values.
+    values: Vec<(String, String)>,
+}
+
+impl Changes {
+    fn of(section: &'static str) -> Self {
+        Self { section, values: Vec::new() }
+    }
+
+    /// As the command line has settings of a config, `section.key=value`.
+    pub fn settings(&self) -> Vec<String> {
+        let setting = |(key, value): &(_, _)| format!("{}.{key}={value}", self.section);
+        self.values.iter().map(setting).collect()
+    }
+
+    /// The section, with these changes. The ranges of numbers are not checked.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not of the kind that the section has.
+    pub fn changed<T: Serialize + DeserializeOwned>(&self, section: T) -> Result<T> {
+        let (mut section, mut table) = (section, None);
+        for (key, value) in &self.values {
+            let table = match &mut table {
+                Some(table) => table,
+                none => none.insert(Table::try_from(&section)?),
+            };
+            table.insert(key.clone(), toml_value::read(value));
+            section = T::deserialize(table.clone())
+                .map_err(|error| self.fault(key, error.message().trim_end()))?;
+        }
+        Ok(section)
+    }
+
+    /// The error about a setting: the option by which it was given, if any, and what is wrong.
+    fn fault(&self, key: &str, reason: &str) -> Error {
+        let section = self.section;
+        match self.values.iter().find(|(given, _)| given == key) {
+            Some((_, value)) => {
+                anyhow!("the player option {key}={value}: `{section}.{key}`: {reason}")
+            }
+            None => anyhow!("`{section}.{key}`: {reason}"),
+        }
+    }
+}
+
 /// The options of a trained player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
@@ -139,12 +193,14 @@ pub struct SearchOptions {
     pub book: BookChoice,
     /// The device of its network.
     pub device: DeviceName,
-    /// Settings of the config, `section.key=value` as on the command line.
-    pub settings: Vec<String>,
+    /// Changes of the recommended search.
+    pub search: Changes,
+    /// Changes of the arithmetic.
+    pub inference: Changes,
 }
 
 impl SearchOptions {
-    /// Parses the text behind the `?`. The values of settings are checked later, with the config.
+    /// Parses the text behind the `?`. The values of [`Changes`] are checked when they are applied.
     ///
     /// # Errors
     ///
@@ -159,12 +215,13 @@ impl SearchOptions {
         if let (Some(level), Some(other)) = (&level, options.other_than_level()) {
             bail!("level={level} and {other} exclude each other: a level sets {other} itself");
         }
-        let setting = |&(key, value): &(&str, &str)| match key {
-            "level" | "device" | "book" => None,
-            "engine" | "precision" => Some(format!("inference.{key}={value}")),
-            _ if LIMITS.contains(&key) => None,
-            _ => Some(format!("search.{key}={value}")),
-        };
+        let others = |key| LIMITS.contains(&key) || ["level", "device", "book"].contains(&key);
+        let (mut search, mut inference) = (Changes::of("search"), Changes::of("inference"));
+        for &(key, value) in options.0.iter().filter(|option| !others(option.0)) {
+            let is_arithmetic = ["engine", "precision"].contains(&key);
+            let changes = if is_arithmetic { &mut inference } else { &mut search };
+            changes.values.push((key.to_owned(), value.to_owned()));
+        }
         Ok(Self {
             level,
             weakening: options.weakening()?,
@@ -172,7 +229,57 @@ impl SearchOptions {
             time: options.time()?,
             book: options.book()?,
             device: options.device()?,
-            settings: options.0.iter().filter_map(setting).collect(),
+            search,
+            inference,
         })
+    }
+
+    /// A recommended search, changed by these options.
+    ///
+    /// # Errors
+    ///
+    /// A bad value, or a cache for which this machine does not have the memory.
+    pub fn search(&self, recommended: search::Settings) -> Result<search::Settings> {
+        let table = self.search.changed(search::SettingsTable::from(recommended))?;
+        let settings = search::Settings::from(table);
+        let checked = settings.check().and_then(|()| settings.check_memory());
+        checked.map_err(|(key, reason)| self.search.fault(key, &reason))?;
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(options: &str) -> String {
+        let read = SearchOptions::read(options).unwrap();
+        read.search(search::Settings::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_in_settings_name_the_option() {
+        assert_eq!(
+            error("root=puct&c_puct=-1"),
+            "the player option c_puct=-1: `search.c_puct`: must be a positive number, is -1"
+        );
+        assert!(
+            error("c_puct=many").starts_with(
+                "the player option c_puct=many: `search.c_puct`: invalid type: string \"many\""
+            ),
+            "{}",
+            error("c_puct=many")
+        );
+    }
+
+    #[test]
+    fn options_change_what_they_name_and_nothing_else() {
+        let recommended = search::Settings::default().for_play();
+        let read = |options| SearchOptions::read(options).unwrap().search(recommended).unwrap();
+        assert_eq!(read("simulations=20&engine=portable"), recommended);
+        let mut expected = recommended;
+        expected.puct.c = 3.0;
+        expected.root = search::RootRule::Gumbel;
+        assert_eq!(read("c_puct=3&root=gumbel"), expected);
     }
 }

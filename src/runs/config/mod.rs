@@ -135,20 +135,6 @@ impl Config {
         Self::finish(Source::parse(&text, &name, Given::Option)?, options)
     }
 
-    /// This config of a trained player, with player options as `section.key=value`.
-    ///
-    /// # Errors
-    ///
-    /// A bad value, or a cache for which this machine does not have the memory.
-    pub(crate) fn with_options(&self, options: &[String]) -> Result<Self> {
-        let text = self.to_toml();
-        let source = Source::parse(&text, "the player's config", Given::Option)?;
-        let config = Self::finish(source, options)?;
-        let checked = config.search.check_memory();
-        checked.map_err(|(key, reason)| anyhow::anyhow!("`search.{key}`: {reason}"))?;
-        Ok(config)
-    }
-
     /// Applies the settings, and checks every value.
     fn finish(mut source: Source<'_>, settings: &[String]) -> Result<Self> {
         settings.iter().try_for_each(|setting| source.set(setting))?;
@@ -306,15 +292,6 @@ mod tests {
         assert!(error(game, &["selfplay"]).contains("section.key=value"));
         let deep = format!("{}=1", "a.".repeat(100_000));
         assert!(error(game, &[&deep]).contains("unknown key"));
-    }
-
-    #[test]
-    fn errors_in_player_options_name_the_option() {
-        let config = Config::parse("game = 'connect_four'", "x", &[]).unwrap();
-        let error = config.with_options(&["search.c_puct=-1".to_owned()]).unwrap_err().to_string();
-        assert!(error.starts_with("the player option c_puct=-1: `search.c_puct`: "), "{error}");
-        let changed = config.with_options(&["search.c_puct=3".to_owned()]).unwrap();
-        assert_eq!(changed.search.puct.c, 3.0);
     }
 
     #[test]

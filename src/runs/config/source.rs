@@ -7,6 +7,7 @@ use toml::{Spanned, Table, Value};
 
 use super::Config;
 use crate::base::spelling::nearest;
+use crate::base::toml_value;
 
 /// The most parts of a key between dots. A table is made of each part.
 const MOST_PARTS: usize = 8;
@@ -62,10 +63,7 @@ impl<'a> Source<'a> {
             .map(|(key, value)| (key.trim(), value.trim()))
             .filter(|(key, _)| !key.is_empty())
             .ok_or_else(|| anyhow!("{}: expected section.key=value", self.given.name(setting)))?;
-        let value = toml::from_str::<Table>(&format!("value = {value}"))
-            .ok()
-            .and_then(|mut table| table.remove("value"))
-            .unwrap_or_else(|| Value::String(value.to_owned()));
+        let value = toml_value::read(value);
         if key.split('.').count() > MOST_PARTS {
             return Err(anyhow!("--set {setting}: unknown key, expected section.key=value"));
         }

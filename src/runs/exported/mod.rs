@@ -44,7 +44,6 @@ use crate::base::staged::Staged;
 use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
-use crate::runs::config::Config;
 use crate::search;
 
 /// The model card.
@@ -261,11 +260,9 @@ impl Exported {
         Provenance::read(&self.files, &self.card.files)
     }
 
-    /// A config with the game and the recommended search; all else has the defaults.
-    pub(crate) fn config(&self) -> Config {
-        let Card { game, rules, search, .. } = &self.card;
-        let (game, rules, search) = (game.clone(), rules.clone(), search.of_files());
-        Config { game, rules, search, ..Config::default() }
+    /// The recommended search, as far as foreign files can ask for it.
+    pub(crate) fn search(&self) -> search::Settings {
+        self.card.search.of_files()
     }
 }
 

@@ -54,13 +54,13 @@ impl ExportSource {
     fn exported(files: &PlayerFiles, options: &SearchOptions) -> Result<Self> {
         let exported = Exported::of(files)?;
         let provenance = exported.provenance()?;
-        let config = exported.config().with_options(&options.settings)?;
+        let search = options.search(exported.search())?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {
             variant,
             network: card.network,
             weights,
-            search: config.search,
+            search,
             simulations: options.simulations.or(Some(card.simulations)),
             training: card.training,
             provenance,
@@ -77,13 +77,12 @@ impl ExportSource {
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: &NamedCheckpoint, options: &SearchOptions) -> Result<Self> {
         let info = checkpoint.run.info()?;
-        let config = checkpoint.config(&options.settings)?;
+        let config = checkpoint.config(options)?;
         let (standing, unrated) = checkpoint.standing()?;
         let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let config_text = checkpoint.config_text(&training.settings_changed)?;
         let provenance = Provenance { config: Some(config_text), curve };
-        let config = config.with_options(&options.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::nn::burn_net::cpu())?;
         Ok(Self {
             variant: info.variant()?,

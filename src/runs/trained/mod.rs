@@ -28,7 +28,7 @@ use crate::base::device::DeviceName;
 use crate::exact::book::{self, Book};
 #[cfg(feature = "cluster")]
 use crate::nn::conv::FoldedWeights;
-use crate::nn::infer::EngineName;
+use crate::nn::infer::{self, EngineName};
 #[cfg(feature = "cluster")]
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
@@ -166,18 +166,19 @@ impl Trained {
     }
 
     fn exported(files: &PlayerFiles, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         ensure!(
-            device == DeviceName::Cpu,
+            options.device == DeviceName::Cpu,
             "an exported player runs on the CPU only; for another device, name a checkpoint of its \
              run"
         );
         let exported = Exported::of(files)?;
-        let config = exported.config().with_options(&settings)?;
+        let search = options.search(exported.search())?;
+        let inference = options.inference.changed(infer::Settings::default())?;
         let Exported { card, variant, weights, checksum, .. } = exported;
         let (spec, name) = (variant.spec(), files.to_string());
-        let evaluator = PlayEvaluator::of_weights(&weights, spec, &config.inference)?;
-        let network = NetworkPlayer::new(evaluator, config.search);
+        let evaluator = PlayEvaluator::of_weights(&weights, spec, &inference)?;
+        let network = NetworkPlayer::new(evaluator, search);
+        let SearchOptions { simulations, time, device, weakening, book, .. } = options;
         let book = book_of(&book, &variant, true)?;
         Ok(Self {
             folder: name.clone(),
@@ -188,7 +189,7 @@ impl Trained {
             variant,
             network: NetworkPlayer { simulations, time, weakening, book, ..network },
             levels: levels(files)?,
-            engine: config.inference.engine,
+            engine: inference.engine,
             device,
             card: Some(Box::new(card)),
         })
@@ -201,15 +202,16 @@ impl Trained {
 
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: NamedCheckpoint, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = variant.spec();
-        let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
-        let config = checkpoint.config(&settings)?.with_options(&settings)?;
+        let (network, weights) =
+            checkpoint.network(&info, &crate::nn::burn_net::open(options.device)?)?;
+        let config = checkpoint.config(&options)?;
         let NamedCheckpoint { folder, run, iteration } = checkpoint;
         let evaluator = PlayEvaluator::new(network, spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
+        let SearchOptions { simulations, time, device, weakening, book, .. } = options;
         let book = book_of(&book, &variant, false)?;
         Ok(Self {
             name: format!("{folder}@{iteration}"),

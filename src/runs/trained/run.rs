@@ -8,6 +8,7 @@ use burn::tensor::Device;
 use super::NamedCheckpoint;
 use crate::base::durable::checksum;
 use crate::nn::burn_net::{Network, load_weights};
+use crate::play::players::SearchOptions;
 use crate::runs::checkpoint::RunInfo;
 use crate::runs::config::{Config, history};
 use crate::runs::evaluation::{History, Standing};
@@ -15,13 +16,13 @@ use crate::runs::exported::{Changed, Rating, Training};
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl NamedCheckpoint {
-    /// The run's config, with the recommended search for play. An engine among the player options
-    /// is applied already: this CPU may lack that of the config.
-    pub(super) fn config(&self, options: &[String]) -> Result<Config> {
-        let engine = options.iter().filter(|option| option.starts_with("inference.")).cloned();
-        let engine: Vec<String> = engine.collect();
-        let config = Config::load_with_options(&self.run.config_path(), &engine)?;
-        Ok(Config { search: config.search.for_play().of_files(), ..config })
+    /// The run's config, with the recommended search for play, changed by the player options.
+    pub(super) fn config(&self, options: &SearchOptions) -> Result<Config> {
+        // An engine is applied while it is read: this CPU may lack that of the config.
+        let inference = options.inference.settings();
+        let config = Config::load_with_options(&self.run.config_path(), &inference)?;
+        let search = options.search(config.search.for_play().of_files())?;
+        Ok(Config { search, ..config })
     }
 
     /// The text of the config with which the checkpoint was trained. If the settings were changed
