@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
 use std::ptr::null_mut;
 use std::slice;
@@ -42,12 +42,52 @@ pub(crate) fn guard<T>(edge: Edge, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Memory between two inaccessible pages.
+#[derive(Debug)]
+struct Mapping {
+    map: *mut c_void,
+    /// Bytes, both inaccessible pages among them.
+    size: usize,
+}
+
+impl Mapping {
+    /// Maps memory of which `inner` bytes, whole pages, are accessible.
+    fn new(inner: usize, page: usize) -> Self {
+        let size = inner + 2 * page;
+        // SAFETY: new memory is mapped, of which the pages between the first and the last one are
+        // made accessible.
+        unsafe {
+            let map = mmap(null_mut(), size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            assert_ne!(map, MAP_FAILED, "memory can be mapped");
+            // An emulated system refuses to make nothing accessible.
+            let opened =
+                inner == 0 || mprotect(map.byte_add(page), inner, PROT_READ | PROT_WRITE) == 0;
+            assert!(opened, "memory can be made accessible");
+            Self { map, size }
+        }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the memory belongs to this value.
+        unsafe { munmap(self.map, self.size) };
+    }
+}
+
+/// How many mappings without a buffer a thread keeps: to map memory takes longer than most tests
+/// compute on it.
+const KEPT: usize = 64;
+
+thread_local! {
+    static UNUSED: RefCell<Vec<Mapping>> = const { RefCell::new(Vec::new()) };
+}
+
 /// A buffer of `f32` between two inaccessible pages.
 #[derive(Debug)]
 pub(super) struct Guarded {
-    map: *mut c_void,
-    /// Bytes of the mapping, both inaccessible pages among them.
-    size: usize,
+    /// Only `None` while it is dropped.
+    mapping: Option<Mapping>,
     first: *mut f32,
     len: usize,
 }
@@ -65,28 +105,34 @@ impl Guarded {
 
     fn new(len: usize, edge: Edge) -> Self {
         let bytes = len * size_of::<f32>();
-        // SAFETY: new memory is mapped, of which the pages between the first and the last one are
-        // made accessible. They hold `bytes`, and the system fills them with zeros.
-        unsafe {
-            let page = sysconf(_SC_PAGESIZE) as usize;
-            let inner = bytes.next_multiple_of(page);
-            let size = inner + 2 * page;
-            let map = mmap(null_mut(), size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            assert_ne!(map, MAP_FAILED, "memory can be mapped");
-            let accessible = map.byte_add(page);
-            // An emulated system refuses to make nothing accessible.
-            let opened = inner == 0 || mprotect(accessible, inner, PROT_READ | PROT_WRITE) == 0;
-            assert!(opened, "memory can be made accessible");
-            let skipped = if edge == Edge::First { 0 } else { inner - bytes };
-            Self { map, size, first: accessible.byte_add(skipped).cast(), len }
-        }
+        // SAFETY: it only asks for a constant.
+        let page = unsafe { sysconf(_SC_PAGESIZE) } as usize;
+        let inner = bytes.next_multiple_of(page);
+        let unused = UNUSED.with_borrow_mut(|unused| {
+            let found = unused.iter().position(|mapping| mapping.size == inner + 2 * page);
+            found.map(|index| unused.remove(index))
+        });
+        let mapping = unused.unwrap_or_else(|| Mapping::new(inner, page));
+        let skipped = if edge == Edge::First { 0 } else { inner - bytes };
+        // SAFETY: the `inner` bytes behind the first page are accessible, and are this buffer's own.
+        let first = unsafe {
+            let accessible = mapping.map.byte_add(page);
+            accessible.write_bytes(0, inner);
+            accessible.byte_add(skipped).cast()
+        };
+        Self { mapping: Some(mapping), first, len }
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this buffer's own.
-        unsafe { munmap(self.map, self.size) };
+        // At the end of a thread its mappings are gone already.
+        let _ = UNUSED.try_with(|unused| {
+            let mut unused = unused.borrow_mut();
+            unused.extend(self.mapping.take());
+            let surplus = unused.len().saturating_sub(KEPT);
+            unused.drain(..surplus);
+        });
     }
 }
 
@@ -156,6 +202,9 @@ mod tests {
             assert_eq!(*buffer, [0.0; 2000]);
             buffer.fill(1.5);
             assert_eq!(*buffer, [1.5; 2000]);
+            drop(buffer);
+            // Its memory is used again.
+            assert_eq!(*Guarded::new(1999, edge), [0.0; 1999]);
         }
     }
 
