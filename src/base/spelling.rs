@@ -1,11 +1,18 @@
 //! Suggestions for mistyped names.
 
+/// The longest word, in bytes, for which a similar one is looked for: far longer than any name. The
+/// time to compare grows with the square of the length.
+const LONGEST: usize = 100;
+
 /// Returns the candidate most similar to `word`, if any is similar enough to be a suggestion; the
 /// first of those that are equally similar. The case of letters does not count.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
     let word = word.to_lowercase();
     candidates
         .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), candidate))
@@ -16,7 +23,7 @@ pub(crate) fn nearest<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{LONGEST, nearest};
 
     #[test]
     fn the_most_similar_name_is_suggested() {
@@ -28,5 +35,9 @@ mod tests {
         assert_eq!(of("m"), Some("M"));
         assert_eq!(of("chess"), None);
         assert_eq!(of(""), None);
+        let nearly = |length: usize| format!("neutron5{}", "5".repeat(length - 8));
+        let [long, too_long] = [LONGEST, LONGEST + 1].map(nearly);
+        assert_eq!(of(&long), Some("neutron5"));
+        assert_eq!(of(&too_long), None, "it is not even compared");
     }
 }

@@ -7,9 +7,9 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use serde_json::{Value, json};
-use tokio::task::spawn_blocking;
 
 use super::refusal::{Refusal, json};
+use super::searches::blocking;
 use super::{App, body};
 use crate::play::record_json;
 
@@ -26,11 +26,11 @@ pub(super) async fn read(
     let Some(Value::String(text)) = object.remove("text") else {
         return Err(Refusal::bad("`text` is missing or not a string"));
     };
-    let read = spawn_blocking(move || {
+    let read = move || {
         let _share = share;
-        record_json::first(text.as_bytes())
-    });
-    Ok(json(read.await.map_err(Refusal::internal)??.to_string()))
+        Ok(record_json::first(text.as_bytes())?.to_string())
+    };
+    blocking(read).await.map(json)
 }
 
 /// `POST /api/records/write`: a game as text in one of the formats.
@@ -38,6 +38,7 @@ pub(super) async fn write(
     State(app): State<Arc<App>>,
     request: Request<Body>,
 ) -> Result<Response, Refusal> {
-    let text = record_json::write(body::object(&app, request.into_body()).await?)?;
-    Ok(json(json!({ "text": text }).to_string()))
+    let object = body::object(&app, request.into_body()).await?;
+    let write = move || Ok(json!({ "text": record_json::write(object)? }).to_string());
+    blocking(write).await.map(json)
 }

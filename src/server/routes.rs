@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
-use tokio::task::spawn_blocking;
 
 use super::parameters::Parameters;
 use super::refusal::{Refusal, json};
@@ -147,5 +146,5 @@ pub(super) async fn on_reader<T: Send + 'static>(
     read: impl FnOnce(&Runs) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let runs = app.runs.clone();
-    spawn_blocking(move || read(&runs)).await.map_err(Refusal::internal)?
+    searches::blocking(move || read(&runs)).await
 }

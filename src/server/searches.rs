@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 use super::App;
 use super::body;
@@ -24,22 +25,26 @@ type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
 pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let query = body::query(body::object(&app, request.into_body()).await?)?;
-    Ok(json(player::position(&query, app.threefold)?))
+    let (object, threefold) = (body::object(&app, request.into_body()).await?, app.threefold);
+    blocking(move || Ok(json(player::position(&body::query(object)?, threefold)?))).await
 }
 
 /// `POST /api/analysis`: a player's analysis of a position.
 pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query).await?;
-    let over = player::analysis_of_ended(&name, &listing, &query)?;
-    match over {
-        Some(text) => Ok(json(text)),
+    let solutions = Arc::clone(&app);
+    let prepare = move || match player::analysis_of_ended(&name, &listing, &query)? {
+        Some(text) => Ok(Err(text)),
         None => {
-            let solution = app.solutions.of(&query.variant(None)?);
+            let solution = solutions.solutions.of(&query.variant(None)?);
             let question = Question::new(Wanted::Analysis, &listing, query)?;
-            search(&app, Question { solution, ..question }, selection).await
+            Ok(Ok(Question { solution, ..question }))
         }
+    };
+    match blocking(prepare).await? {
+        Ok(question) => search(&app, question, selection).await,
+        Err(text) => Ok(json(text)),
     }
 }
 
@@ -47,9 +52,19 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
 pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query).await?;
-    player::check_open(&query, app.threefold)?;
-    let wanted = Wanted::Reply { threefold: app.threefold };
-    search(&app, Question::new(wanted, &listing, query)?, selection).await
+    let threefold = app.threefold;
+    let prepare = move || {
+        player::check_open(&query, threefold)?;
+        Ok(Question::new(Wanted::Reply { threefold }, &listing, query)?)
+    };
+    search(&app, blocking(prepare).await?, selection).await
+}
+
+/// Does what takes longer with a longer request on a thread where that holds up nobody else.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    spawn_blocking(work).await.map_err(Refusal::internal)?
 }
 
 /// Reads the name of the player and the query from the body.
