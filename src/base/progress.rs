@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
 
+use super::printable::printable;
+
 /// The bar of the present work; one at a time.
 static CURRENT: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
@@ -46,7 +48,7 @@ fn draw(bar: &ProgressBar, name: &str, unit: &str) {
 /// Writes a line to standard error, above the bar if there is one.
 pub(crate) fn say(line: &str) {
     // If standard error cannot be written, the work still goes on.
-    let write = || drop(writeln!(stderr(), "{line}"));
+    let write = || drop(writeln!(stderr(), "{}", printable(line)));
     match current() {
         Some(bar) => bar.suspend(write),
         None => write(),

@@ -1,11 +1,12 @@
 //! `tavoliere export`: writes a trained player to a self-contained folder.
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use anyhow::bail;
 
 use super::{Failure, usage};
+use crate::base::progress;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::PlayerSpec;
 use crate::runs::exported::{Export, GameFacts, Precision};
@@ -71,7 +72,7 @@ impl Args {
         usage(self.check_folder())?;
         let material = ExportSource::load(&name)?;
         if let Some(reason) = &material.unrated {
-            let _ = writeln!(stderr(), "warning: the player has no rating: {reason}");
+            progress::say(&format!("warning: the player has no rating: {reason}"));
         }
         Ok(self.write(&material)?)
     }

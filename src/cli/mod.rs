@@ -53,6 +53,7 @@ use anyhow::Result;
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::base::device::Unavailable;
+use crate::base::printable::printable;
 use crate::registry::Listing;
 
 /// Exit status of a usage or config error.
@@ -164,7 +165,8 @@ fn parse() -> Result<Command, clap::Error> {
 /// Prints an error, as a line that begins with the name of the program.
 fn report(error: &anyhow::Error) {
     let said = format!("{error:#}");
-    let _ = writeln!(stderr(), "{}: {}", wording::name(), wording::message(&said));
+    let said = wording::message(&said);
+    let _ = writeln!(stderr(), "{}: {}", wording::name(), printable(&said));
 }
 
 /// The error of a command with its exit status. An unavailable device is a usage error, wherever

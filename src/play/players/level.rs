@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::base::checks::{Fault, within};
+use crate::base::printable::printable;
 use crate::base::spelling::nearest;
 use crate::search::Weakening;
 
@@ -33,6 +34,9 @@ impl Level {
     /// If one is out of range: the first one.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         within("length of a name", self.name.chars().count(), [1, 40])?;
+        if printable(&self.name) != self.name.as_str() {
+            return Err(("name", format!("must have no control characters: {:?}", self.name)));
+        }
         within("simulations", self.simulations, [1, 1_000_000])?;
         within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         self.weakening.check()?;

@@ -3,6 +3,7 @@
 //! The files are those of the page, but for `api.js`, which asks a worker instead of a server.
 //! Players and the program are compressed, whatever the host does.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -15,6 +16,8 @@ use serde_json::{Value, json};
 use super::assets;
 use crate::answers::listing::listings;
 use crate::base::durable::{checksum, write_whole};
+use crate::base::foreign;
+use crate::base::staged::Staged;
 use crate::play::players::PlayerSpec;
 use crate::runs::exported::{Exported, PlayerFiles};
 use crate::runs::players::LoadedPlayer;
@@ -22,6 +25,12 @@ use crate::runs::trained::{Location, Trained};
 
 /// The program as WebAssembly, made by `scripts/web.sh --write`.
 const PROGRAM: &[u8] = include_bytes!("tavoliere.wasm.gz");
+
+/// The most bytes of another one.
+const MOST_PROGRAM: u64 = 64 << 20;
+
+/// What a site has in its folder; whatever else is there stays when it is replaced.
+const OWN: [&str; 3] = ["index.html", "offline.js", "assets"];
 
 /// Players without a network that every site offers.
 const PLAIN: [&str; 3] = ["uct", "alphabeta", "random"];
@@ -47,10 +56,38 @@ pub(crate) struct Written {
 /// If a player is not an exported one, or the folder has files that a site does not have.
 pub(crate) fn write(folder: &Path, players: &[String], program: Option<&Path>) -> Result<Written> {
     ensure_free(folder)?;
+    let failed = || format!("cannot write {}", folder.display());
+    // Whatever ends this process, the folder has the site before or the new one.
+    let staged = Staged::begin(folder).with_context(failed)?;
+    let files = files(players, program)?;
+    for (name, contents) in &files.all {
+        let path = staged.path().join(name);
+        let parent = path.parent().context("a file is in a folder")?;
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    staged.keep_others(&OWN).and_then(|()| staged.commit()).with_context(failed)?;
+    Ok(Written { files: files.all.len(), bytes: size(&files.all), first: files.first })
+}
+
+/// All files of a site, and the bytes that a browser loads to play against the first player.
+struct Contents {
+    all: Files,
+    first: usize,
+}
+
+fn files(players: &[String], program: Option<&Path>) -> Result<Contents> {
     let mut files = page();
     let program = match program {
         Some(path) => {
-            packed(&fs::read(path).with_context(|| format!("cannot read {}", path.display()))?)?
+            let failed = || format!("cannot read {}", path.display());
+            let program = foreign::read(path, MOST_PROGRAM).with_context(failed)?;
+            ensure!(
+                program.starts_with(b"\0asm"),
+                "{} is no WebAssembly module; `scripts/web.sh` makes one",
+                path.display()
+            );
+            packed(&program)?
         }
         None => PROGRAM.to_vec(),
     };
@@ -61,13 +98,7 @@ pub(crate) fn write(folder: &Path, players: &[String], program: Option<&Path>) -
     files.extend(packed);
     let offline = offline(&files)?;
     files.push(("offline.js".to_owned(), offline.into_bytes()));
-    for (name, contents) in &files {
-        let path = folder.join(name);
-        let parent = path.parent().context("a file is in a folder")?;
-        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-        write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(Written { files: files.len(), bytes: size(&files), first })
+    Ok(Contents { all: files, first })
 }
 
 /// The bytes of files.
@@ -111,7 +142,7 @@ fn page() -> Files {
 
 /// The list of all players, and the files of those with a network.
 fn offered(players: &[String]) -> Result<(Vec<Value>, Files)> {
-    let (mut listed, mut files) = (Vec::new(), Files::new());
+    let (mut listed, mut files, mut names) = (Vec::new(), Files::new(), BTreeSet::new());
     for place in players {
         let exported = match Location::find(place)? {
             Location::Exported(exported) => exported,
@@ -121,11 +152,8 @@ fn offered(players: &[String]) -> Result<(Vec<Value>, Files)> {
             ),
         };
         let name = place.rsplit('/').find(|part| !part.is_empty()).unwrap_or(place);
-        let file = format!("players/{name}.gz");
-        ensure!(
-            files.iter().all(|(other, _)| *other != format!("assets/{file}")),
-            "{name} occurs twice"
-        );
+        ensure!(names.insert(name), "{name} occurs twice");
+        let file = format!("players/{}.gz", file_name(name, names.len()));
         let player = LoadedPlayer::of_trained(Trained::of_files(&exported)?);
         for listing in listings(name, &player)? {
             let mut listing = json!(listing);
@@ -139,6 +167,12 @@ fn offered(players: &[String]) -> Result<(Vec<Value>, Files)> {
         listed.extend(listings(name, &player)?.iter().map(|listing| json!(listing)));
     }
     Ok((listed, files))
+}
+
+/// The name of a player's file, the player's own if it means nothing else in an address.
+fn file_name(name: &str, number: usize) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("+{number}") }
 }
 
 /// The files of a player in one: a line that lists their names and lengths, then all of them.

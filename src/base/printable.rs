@@ -1,0 +1,39 @@
+//! Texts from elsewhere, as a terminal may show them.
+
+use std::borrow::Cow;
+
+/// The text with control characters written out, `\\u{1b}` for an escape, so that the names in a
+/// foreign file cannot command a terminal. Line feeds and tabs stay. Marks that change the direction
+/// of writing are written out, too: they can show a name as another one.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_command(letter) {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn is_command(letter: char) -> bool {
+    let is_direction = matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    is_direction || (letter.is_control() && letter != '\n' && letter != '\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn commands_to_a_terminal_are_written_out() {
+        let plain = "neutron5: naïve\n\t囲碁";
+        assert_eq!(printable(plain), plain);
+        assert_eq!(printable("a\x1b[2Jb\r\u{9b}c\0"), "a\\u{1b}[2Jb\\u{d}\\u{9b}c\\u{0}");
+        assert_eq!(printable("evil\u{202e}txt"), "evil\\u{202e}txt");
+    }
+}
