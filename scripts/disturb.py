@@ -4,7 +4,8 @@
     scripts/disturb.py kill [N]       N times SIGKILL at a random file operation
     scripts/disturb.py fault [N]      N times ENOSPC, EIO or EMFILE from a random file operation
     scripts/disturb.py disk           a training on a full disk that becomes larger and larger
-    [--seed 1] [--only COMMAND] [--program PATH]
+    scripts/disturb.py replace [N]    N times a pipe, link, device, ... in place of a file
+    [--seed 1] [--only COMMAND or FOLDER] [--program PATH]
 
 Each command (train, ladder, export over an older player, selfplay, match) first runs undisturbed.
 Then it runs in a fresh folder and is disturbed, and repeated until it is done. What it wrote must be
@@ -12,6 +13,8 @@ what the undisturbed one wrote: for a run its digest, for other folders all byte
 left over. A write may stop halfway before the disturbance. After a fault, the command must either
 end with an error that names a file, or go on. It must never panic. An exported player must load at
 any moment: the older one or the new one.
+
+`replace` is told in disturb_replace.py.
 
 A library that is compiled here and preloaded disturbs the calls (disturb.c). Needs Linux, a C
 compiler and a program that uses the system's C library; `disk` also the right to mount a tmpfs.
@@ -30,6 +33,8 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+
+import disturb_replace
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EMFILE]
 TINY = [
@@ -224,7 +229,7 @@ def full_disk(disturber):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=["kill", "fault", "disk"])
+    parser.add_argument("kind", choices=["kill", "fault", "disk", "replace"])
     parser.add_argument("count", nargs="?", type=int, default=10, help="number of disturbances [default: 10]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", metavar="COMMAND", help="disturb this command only, as in train")
@@ -237,9 +242,11 @@ def main():
         try:
             if options.kind == "disk":
                 full_disk(disturber)
+            elif options.kind == "replace":
+                disturb_replace.replace(disturber, options.count, options.only, TINY)
             else:
                 disturb(disturber, options.kind, options.count, options.only)
-        except Failed as failure:
+        except (Failed, disturb_replace.Failed) as failure:
             sys.exit(f"FAILED (seed {options.seed}): {failure}")
 
 

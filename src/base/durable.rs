@@ -3,11 +3,13 @@
 //! A file is written under a temporary name, synced, and renamed: readers find the old contents or
 //! the new ones, never a part.
 
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+
+use super::foreign;
 
 /// Why a sealed file is refused. The caller adds the path.
 #[derive(Debug, Error)]
@@ -33,7 +35,7 @@ pub(crate) enum SealError {
         expected: u16,
     },
     /// It is shorter or longer than its header says.
-    #[error("is truncated: {found} bytes of {expected}")]
+    #[error("{}", wrong_length(*found, *expected))]
     Length {
         /// Bytes present.
         found: u64,
@@ -43,6 +45,13 @@ pub(crate) enum SealError {
     /// Its checksum does not match.
     #[error("is damaged: its checksum does not match")]
     Checksum,
+}
+
+fn wrong_length(found: u64, expected: u64) -> String {
+    match found < expected {
+        true => format!("is truncated: {found} bytes of {expected}"),
+        false => format!("is damaged: {found} bytes instead of {expected}"),
+    }
 }
 
 /// A kind of sealed file.
@@ -71,18 +80,48 @@ impl Seal {
         bytes
     }
 
+    /// Reads a sealed file of at most `most` bytes. What its header says is checked before the rest
+    /// is read.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is larger, is of another kind or format, or is truncated.
+    pub(crate) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, SealError> {
+        let file = foreign::open(path)?;
+        let size = file.metadata()?.len();
+        let mut bytes = Vec::new();
+        (&file).take(HEADER as u64).read_to_end(&mut bytes)?;
+        self.payload_of(&bytes, size)?;
+        if size > most {
+            return Err(foreign::too_large(most).into());
+        }
+        bytes.reserve_exact(size as usize - bytes.len());
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Returns the payload of the contents of a sealed file.
     ///
     /// # Errors
     ///
     /// If the file is of another kind or format, truncated or damaged.
     pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SealError> {
+        let (sum, payload) = self.payload_of(bytes, bytes.len() as u64)?;
+        if checksum(payload) != sum {
+            return Err(SealError::Checksum);
+        }
+        Ok(payload)
+    }
+
+    /// Checks the header of a file of `size` bytes, of which these are the first ones. Returns the
+    /// checksum and the part of the payload that is there.
+    fn payload_of<'a>(&self, bytes: &'a [u8], size: u64) -> Result<(u32, &'a [u8]), SealError> {
         let (magic, rest) =
             bytes.split_at_checked(8).ok_or(SealError::NotOurs { kind: self.kind })?;
         if magic != self.magic {
             return Err(SealError::NotOurs { kind: self.kind });
         }
-        let short = || SealError::Length { found: bytes.len() as u64, expected: HEADER as u64 };
+        let short = || SealError::Length { found: size, expected: HEADER as u64 };
         let (format, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
         let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
         let (sum, payload) = rest.split_first_chunk::<4>().ok_or_else(short)?;
@@ -90,14 +129,15 @@ impl Seal {
         if found != self.format {
             return Err(SealError::Format { found, expected: self.format });
         }
-        let (found, expected) = (payload.len() as u64, u64::from_le_bytes(*length));
-        if found != expected {
-            return Err(SealError::Length { found, expected });
+        let expected = u64::from_le_bytes(*length);
+        if size - HEADER as u64 != expected {
+            // Both with the header, as the system tells the size of a file.
+            return Err(SealError::Length {
+                found: size,
+                expected: expected.saturating_add(HEADER as u64),
+            });
         }
-        if checksum(payload) != u32::from_le_bytes(*sum) {
-            return Err(SealError::Checksum);
-        }
-        Ok(payload)
+        Ok((u32::from_le_bytes(*sum), payload))
     }
 }
 
@@ -187,10 +227,10 @@ pub(crate) fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// If the file cannot be created or locked.
+/// If the file cannot be created or locked, or is a link or no regular file.
 pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
-    // It is not truncated: in a folder from elsewhere it may be a link.
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    let mut options = OpenOptions::new();
+    let file = foreign::open_to_write(path, options.write(true).create(true).truncate(false))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -203,15 +243,12 @@ pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
 ///
 /// # Errors
 ///
-/// If it cannot be opened or created, or is a link: in a folder from elsewhere it may lead
-/// anywhere.
+/// If it cannot be opened or created, or is a link or no regular file.
 pub(crate) fn open_log(path: &Path) -> io::Result<File> {
-    let found = fs::symlink_metadata(path);
-    if found.as_ref().is_ok_and(Metadata::is_symlink) {
-        return Err(io::Error::other("it is a symbolic link; put the file itself in its place"));
-    }
-    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-    if found.is_err() {
+    let is_new = fs::symlink_metadata(path).is_err();
+    let mut options = OpenOptions::new();
+    let file = foreign::open_to_write(path, options.read(true).append(true).create(true))?;
+    if is_new {
         sync_folder_of(path)?;
     }
     Ok(file)
@@ -280,12 +317,34 @@ mod tests {
         for link in [&lock_file, &log, &part] {
             std::os::unix::fs::symlink(&victim, link).unwrap();
         }
-        assert!(lock(&lock_file).unwrap().is_some());
+        assert!(lock(&lock_file).unwrap_err().to_string().contains("symbolic link"));
         assert!(open_log(&log).unwrap_err().to_string().contains("symbolic link"));
         write_whole(&whole, b"whole").unwrap();
         let read = |path| fs::read_to_string(path).unwrap();
         assert_eq!((read(&victim), read(&whole)), ("text".to_owned(), "whole".to_owned()));
         assert!(!whole.is_symlink());
+    }
+
+    #[test]
+    fn a_wrong_length_is_told_with_the_header() {
+        let bytes = SEAL.seal(b"payload");
+        let error = |bytes: &[u8]| SEAL.open(bytes).unwrap_err().to_string();
+        assert_eq!(error(&bytes[..28]), "is truncated: 28 bytes of 29");
+        assert_eq!(error(&[&bytes[..], b"x"].concat()), "is damaged: 30 bytes instead of 29");
+    }
+
+    #[test]
+    fn a_huge_file_is_refused_by_its_header() {
+        let place = Folder::new();
+        let path = place.file("sealed");
+        let read = |most| SEAL.read(&path, most).unwrap_err().to_string();
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(read(1 << 50), "is not a tavoliere test file");
+        fs::write(&path, SEAL.seal(b"payload")).unwrap();
+        assert_eq!(SEAL.read(&path, 29).unwrap(), SEAL.seal(b"payload"));
+        assert!(SEAL.read(&path, 28).is_err());
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert!(read(1 << 50).starts_with("is damaged: 1099511627776 bytes instead of 29"));
     }
 
     #[test]

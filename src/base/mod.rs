@@ -2,7 +2,7 @@
 //!
 //! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`],
 //! [`staged`]), parallel maps whose results do not depend on the number of threads ([`parallel`]),
-//! CPU utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
+//! files from elsewhere ([`foreign`]), CPU utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 
@@ -12,8 +12,10 @@ pub(crate) mod cores;
 pub(crate) mod device;
 pub(crate) mod durable;
 pub(crate) mod duration;
+pub(crate) mod foreign;
 pub(crate) mod lines;
 pub(crate) mod parallel;
+pub(crate) mod printable;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod progress;
 pub(crate) mod rng;

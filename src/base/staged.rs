@@ -36,6 +36,10 @@ impl Staged {
         if let Some(parent) = aside.parent() {
             fs::create_dir_all(parent)?;
         }
+        if fs::symlink_metadata(&aside).is_ok_and(|found| !found.is_dir()) {
+            // A link may lead anywhere, and its contents are to be removed.
+            fs::remove_file(&aside)?;
+        }
         fs::create_dir(&aside).or_else(unless(ErrorKind::AlreadyExists))?;
         let mut locks = lock(&aside)?;
         recover(&folder)?;

@@ -75,6 +75,12 @@ impl NetworkSettings {
         }
     }
 
+    /// More bytes than the weights take in any game, and in any format of a file.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        // What depends on the game, the names of tensors among it, is far below the second part.
+        4 * (size_of::<f32>() * self.least_weights()) as u64 + (16 << 20)
+    }
+
     /// The number of weights of a network with these settings, which must be in range, without
     /// those that depend on the game.
     pub(crate) fn least_weights(&self) -> usize {

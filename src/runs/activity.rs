@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::Run;
 #[cfg(feature = "net")]
 use crate::base::durable::write_whole;
+use crate::base::foreign;
 
 /// The longest time from one writing to the next.
 #[cfg(feature = "net")]
@@ -112,9 +113,7 @@ impl Activity {
     /// Reads what a process that trains at this moment is doing; `None` if none trains.
     #[cfg(feature = "serve")]
     pub(crate) fn read(path: &Path) -> Option<Self> {
-        let is_small = fs::metadata(path).ok()?.len() <= MOST_BYTES;
-        let text = is_small.then(|| fs::read(path).ok()).flatten()?;
-        let found = Self::parse(&text)?;
+        let found = Self::parse(&foreign::read(path, MOST_BYTES).ok()?)?;
         (now().abs_diff(found.time) <= STALE.as_secs()).then_some(found)
     }
 

@@ -17,6 +17,7 @@
 //! the same way. Killing the process loses at most the current iteration.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
+use crate::base::foreign;
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
 use crate::runs::metrics;
@@ -203,7 +205,9 @@ impl Run {
     /// cannot be written.
     pub fn begin(folder: &Path, info: &RunInfo) -> Result<(Self, File)> {
         let run = Self { folder: folder.to_owned() };
-        fs::create_dir_all(run.folder.join("games"))
+        let games = run.folder.join("games");
+        foreign::expect_no_link(&games)
+            .and_then(|()| fs::create_dir_all(&games))
             .and_then(|()| sync_folder_of(folder))
             .with_context(|| format!("cannot create the run's folder {}", folder.display()))?;
         let lock = run.lock()?;
@@ -258,7 +262,7 @@ impl Run {
                 path.display()
             )
         };
-        let value: Value = parse_json(&read(&path)?).with_context(remedy)?;
+        let value: Value = parse_json(&read(&path, foreign::FEW)?).with_context(remedy)?;
         let format = value.get("format").and_then(Value::as_u64);
         if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
             bail!("{} has format {format}, this program reads format {FORMAT}", path.display());
@@ -320,10 +324,12 @@ impl Run {
         let path = self.folder.join("best");
         match iteration {
             Some(iteration) => write_file(&path, format!("{iteration:06}\n").as_bytes()),
-            None if path.exists() => {
-                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))
-            }
-            None => Ok(()),
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    Err(error).with_context(|| format!("cannot remove {}", path.display()))
+                }
+                _ => Ok(()),
+            },
         }
     }
 
@@ -333,13 +339,15 @@ impl Run {
     ///
     /// If it is missing or damaged.
     pub fn load(&self, iteration: u64) -> Result<Checkpoint> {
+        let most = self.info()?.network.most_bytes();
         self.read_from(iteration, |folder, checksums| {
             let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it holds iteration {}", state.iteration);
-            let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
+            let weights = read_verified(&folder.join("weights.bpk"), most, checksums.weights)?;
             let path = folder.join(OPTIMIZER);
             let optimizer = match path.exists() {
-                true => read_verified(&path, checksums.optimizer)?,
+                // Two moments for each weight.
+                true => read_verified(&path, 3 * most, checksums.optimizer)?,
                 false => Vec::new(),
             };
             Ok(Checkpoint { state, weights, optimizer })
@@ -352,8 +360,9 @@ impl Run {
     ///
     /// If they are missing or damaged.
     pub fn weights(&self, iteration: u64) -> Result<Vec<u8>> {
+        let most = self.info()?.network.most_bytes();
         self.read_from(iteration, |folder, checksums| {
-            read_verified(&folder.join("weights.bpk"), checksums.weights)
+            read_verified(&folder.join("weights.bpk"), most, checksums.weights)
         })
     }
 
@@ -376,6 +385,7 @@ impl Run {
         if !folder.is_dir() {
             bail!("{} has no checkpoint {iteration}{}", self.folder.display(), self.others());
         }
+        foreign::expect_no_link(&folder)?;
         ensure!(
             !self.is_abandoned(iteration),
             "the checkpoint {} was abandoned when the run was set back to an earlier one; to return \
@@ -399,7 +409,8 @@ impl Run {
     /// Reads the checksums of a checkpoint.
     fn checksums(&self, iteration: u64) -> Result<Checksums> {
         let path = self.checkpoint_path(iteration).join("checksums.json");
-        parse_json(&read(&path)?).with_context(|| format!("{} is damaged", path.display()))
+        parse_json(&read(&path, foreign::FEW)?)
+            .with_context(|| format!("{} is damaged", path.display()))
     }
 
     /// The checksum of an iteration's weights; `None` if it has no readable checkpoint.
@@ -441,8 +452,10 @@ impl Run {
     /// Removes the optimizer's state that is not kept any more once `iteration` is the latest.
     pub(crate) fn remove_old_optimizer(&self, iteration: u64) {
         if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
+            let folder = self.checkpoint_path(old);
             // Ignore a failure: the file is no longer needed and only takes up space.
-            let _ = fs::remove_file(self.checkpoint_path(old).join(OPTIMIZER));
+            let _ = foreign::expect_no_link(&folder)
+                .and_then(|()| fs::remove_file(folder.join(OPTIMIZER)));
         }
     }
 
@@ -550,12 +563,13 @@ impl Run {
     }
 }
 
-/// Removes a folder, if it exists.
+/// Removes a folder, if it exists. Of a link only the link.
 fn remove_folder(folder: &Path) -> Result<()> {
-    match folder.exists() {
-        true => fs::remove_dir_all(folder)
-            .with_context(|| format!("cannot remove {}", folder.display())),
-        false => Ok(()),
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -574,7 +588,7 @@ fn read_number(path: &Path) -> Result<u64> {
 
 fn read_state(folder: &Path, checksums: &Checksums) -> Result<RunState> {
     let path = folder.join("state.json");
-    let text = read_verified(&path, checksums.state)?;
+    let text = read_verified(&path, foreign::LIST, checksums.state)?;
     let damaged = || format!("{} is damaged", path.display());
     let state: RunState = parse_json(&text).with_context(damaged)?;
     state.check().with_context(damaged)?;
@@ -582,15 +596,16 @@ fn read_state(folder: &Path, checksums: &Checksums) -> Result<RunState> {
 }
 
 fn read_text(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    foreign::read_text(path, foreign::FEW)
+        .with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+    foreign::read(path, most).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
-    let bytes = read(path)?;
+fn read_verified(path: &Path, most: u64, expected: u32) -> Result<Vec<u8>> {
+    let bytes = read(path, most)?;
     ensure!(
         checksum(&bytes) == expected,
         "{} is truncated or damaged: its checksum does not match",

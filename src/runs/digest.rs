@@ -16,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::checkpoint::{Checkpoint, Run, RunInfo, RunState};
 use super::config::Config;
 use super::evaluation;
+use crate::base::foreign;
 use crate::selfplay::record::RecordFile;
 
 /// Keys of the metrics and of the state that are measured: they differ between equal runs.
@@ -121,7 +122,7 @@ fn metrics(run: &Run) -> Result<Vec<Value>> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    foreign::read(path, foreign::GAMES).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The SHA-256 of some bytes in hexadecimal digits.

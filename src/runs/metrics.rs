@@ -5,7 +5,7 @@
 //! them.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,6 +13,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::base::durable::open_log;
+use crate::base::foreign;
+use crate::base::lines::read_line;
+
+/// The most bytes of a line; longer ones are skipped.
+const MOST_OF_LINE: usize = 256 << 10;
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
 pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {
@@ -51,7 +56,8 @@ pub(crate) struct LinePlace {
 /// line of the phase `set_back` says the same; earlier versions wrote none.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SetBacks {
-    /// Number of a line, and the first iteration of those that it supersedes.
+    /// Number of a line, and the first iteration of those that it supersedes. Both ascend: a line
+    /// with the same or a later first iteration than a later line says nothing more.
     found: Vec<(u64, u64)>,
     /// The last iteration so far.
     reached: u64,
@@ -67,6 +73,9 @@ impl SetBacks {
             _ => u64::MAX,
         };
         if superseded <= self.reached {
+            while self.found.last().is_some_and(|&(_, first)| first >= superseded) {
+                self.found.pop();
+            }
             self.found.push((number, superseded));
             self.reached = superseded;
         }
@@ -76,8 +85,8 @@ impl SetBacks {
     /// Whether a line counts: no later one supersedes it.
     pub(crate) fn counts(&self, number: u64, place: &LinePlace) -> bool {
         let Some(iteration) = place.iteration else { return true };
-        let mut later = self.found.iter().rev().take_while(|&&(from, _)| from > number);
-        later.all(|&(_, first)| iteration < first)
+        let later = self.found.partition_point(|&(from, _)| from <= number);
+        self.found.get(later).is_none_or(|&(_, first)| iteration < first)
     }
 }
 
@@ -176,12 +185,16 @@ pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
 
 /// Calls `each` with the number and the bytes of every line of a file; of none if there is no file.
 fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
-    let file = match File::open(path) {
+    let file = match foreign::open_up_to(path, foreign::GAMES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file?,
     };
-    for (number, line) in (0..).zip(BufReader::new(file).split(b'\n')) {
-        each(number, &line?);
+    let (mut file, mut line) = (BufReader::new(file), Vec::new());
+    for number in 0.. {
+        let Some(length) = read_line(&mut file, &mut line, MOST_OF_LINE)? else { break };
+        if length <= MOST_OF_LINE {
+            each(number, &line);
+        }
     }
     Ok(())
 }
@@ -218,6 +231,26 @@ mod tests {
         let twice = [&two[..], &abandoned, &marked, &again, &abandoned, &marked, &again].concat();
         assert_eq!(kept(&twice), whole);
         assert_eq!(kept(&[(2, "evaluation"), (0, SET_BACK)]), []);
+    }
+
+    #[test]
+    fn set_backs_that_say_nothing_more_are_forgotten() {
+        let place = |iteration| LinePlace { iteration: Some(iteration), phase: None };
+        let mut set_backs = SetBacks::default();
+        for number in 0..1000 {
+            // Each sets the run back, as the next one does.
+            let phase = Some("selfplay".to_owned());
+            set_backs.add(number, &LinePlace { iteration: Some(1), phase });
+        }
+        assert_eq!(set_backs.found, [(999, 1)]);
+        assert!(!set_backs.counts(500, &place(1)) && set_backs.counts(500, &place(0)));
+        assert!(set_backs.counts(999, &place(1)));
+        for (number, to) in [(1000, 9), (1001, 7), (1002, 8)] {
+            set_backs.add(number, &place(10));
+            set_backs.add(number, &LinePlace::of(&set_back(to, 10)));
+        }
+        assert_eq!(set_backs.found, [(999, 1), (1001, 8), (1002, 9)]);
+        assert!(!set_backs.counts(1000, &place(8)) && set_backs.counts(1001, &place(8)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use super::identity::{Identity, NetworkIdentity, SearchIdentity};
 use crate::base::durable::checksum;
-use crate::exact::solution::{About, is_finished};
+use crate::exact::solution::{About, Solution, is_finished};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
     Baseline, External, Player, PlayerFactory, PlayerSeed, PlayerSetup, PlayerSpec, PolicyPlayer,
@@ -52,6 +52,8 @@ impl SolutionFolder {
     fn read(folder: &str) -> Result<Self> {
         let folder = PathBuf::from(folder);
         let about = About::read(&folder)?;
+        // A game that is lost by a damaged file would count, so all of it is checked now.
+        Solution::open(&folder, &about.variant()?)?.check_all()?;
         let checksum = checksum(&serde_json::to_vec(&about)?);
         Ok(Self { variant: about.usual_variant(), folder, checksum })
     }

@@ -14,6 +14,7 @@ use super::App;
 use super::parameters::Parameters;
 use super::refusal::Refusal;
 use crate::base::durable::checksum;
+use crate::base::foreign;
 
 macro_rules! file {
     ($name:literal) => {
@@ -104,6 +105,9 @@ const TYPES: &[(&str, &str)] = &[
     (".woff2", "font/woff2"),
 ];
 
+/// The most bytes of a file of the page.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Source of the page's files.
 pub(super) struct Page {
     /// A folder to read from (`--page`); `None` for the compiled-in files.
@@ -124,7 +128,7 @@ impl Page {
             Some(folder) => {
                 let is_plain = !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
                 let path = is_plain.then(|| folder.join(name))?;
-                let read = tokio::task::spawn_blocking(move || std::fs::read(path));
+                let read = tokio::task::spawn_blocking(move || foreign::read(&path, MOST_BYTES));
                 read.await.ok()?.ok().map(Bytes::from)
             }
         }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 use super::tail::Tail;
+use crate::base::foreign;
 use crate::games::Text;
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, winner_name};
@@ -171,7 +172,7 @@ impl Runs {
             network,
             best: self.best(&run),
             player: can_play.then(|| self.player_name(name)),
-            config: std::fs::read_to_string(run.config_path()).ok(),
+            config: foreign::read_text(&run.config_path(), foreign::TEXT).ok(),
             settings_changed: self.changes(&run),
             summary,
         })?;

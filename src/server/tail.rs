@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
+use crate::base::foreign;
 use crate::runs::metrics::{LinePlace, SetBacks};
 
 /// Bytes that are read at a time.
@@ -83,7 +84,7 @@ impl Tail {
 
     fn read(&mut self, is_finished: bool) -> io::Result<Lines> {
         // The file is open only now: a client that does not read holds none.
-        let mut file = File::open(&self.path)?;
+        let mut file = foreign::open(&self.path)?;
         file.seek(SeekFrom::Start(self.offset))?;
         let (bytes, is_more) = read_piece(&mut file)?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map(|last| last + 1);

@@ -12,6 +12,7 @@ mod digest;
 mod engine;
 mod exported;
 mod external;
+mod foreign_files;
 mod init_from;
 mod installed;
 mod ladder;

@@ -145,8 +145,56 @@ fn what_cannot_be_solved_or_used_is_refused() {
     let mut bytes = fs::read(&values).unwrap();
     bytes[7] ^= 1;
     fs::write(&values, bytes).unwrap();
-    let check = ["solve", "tic_tac_toe", "--out", &path, "--recheck", "1"];
-    let checked = run(&check);
-    assert_eq!(checked.status, Some(1));
-    assert!(checked.stderr.contains("is damaged at byte 0"), "{}", checked.stderr);
+    let exact =
+        ["exact", "random", "--solution", &path, "--positions", "5", "--game", "tic_tac_toe"];
+    run(&exact).refused(1, "is damaged at byte 0");
+}
+
+#[test]
+fn a_damaged_solution_is_solved_again() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let solution = folder.file("solution");
+    let whole = ["values", "solution"].map(|name| fs::read(solution.join(name)).unwrap());
+    let flipped = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        *bytes.last_mut().unwrap() ^= 4;
+        bytes
+    };
+    let short = |bytes: &[u8]| bytes[..bytes.len() - 1].to_vec();
+    let damages = [
+        ("values", Some(flipped(&whole[0]))),
+        ("values", Some(short(&whole[0]))),
+        ("values", None),
+        ("solution", Some(flipped(&whole[1]))),
+        ("solution", Some(short(&whole[1]))),
+    ];
+    for (name, damaged) in damages {
+        match damaged {
+            Some(bytes) => fs::write(solution.join(name), bytes).unwrap(),
+            None => fs::remove_file(solution.join(name)).unwrap(),
+        }
+        let spec = format!("solution:{path}");
+        run(&["match", &spec, "random", "--games", "2"]).refused(1, name);
+        let again = run(&["solve", "tic_tac_toe", "--out", &path]);
+        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        assert!(again.stderr.contains("solved again"), "{}", again.stderr);
+        let mended = ["values", "solution"].map(|name| fs::read(solution.join(name)).unwrap());
+        assert!(mended == whole, "{name}");
+    }
+    // Somebody else's file is not removed.
+    fs::write(solution.join("solution"), "mine").unwrap();
+    run(&["solve", "tic_tac_toe", "--out", &path]).refused(1, "is not a tavoliere");
+    assert_eq!(fs::read(solution.join("solution")).unwrap(), b"mine");
+}
+
+#[test]
+fn what_a_killed_solve_left_beside_its_solution_is_removed() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let left = folder.file("solution").join("unfinished");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("level-00001"), "left").unwrap();
+    run(&["solve", "tic_tac_toe", "--out", &path]).well();
+    assert!(!left.exists());
 }

@@ -228,6 +228,10 @@ impl Watcher for SolveReport {
             progress::say(&format!("in {level} turns: {won} won, {lost} lost ({seconds:.1} s)"));
         }
     }
+
+    fn damaged(&mut self, error: &anyhow::Error) {
+        progress::say(&format!("{error:#}; it is solved again now"));
+    }
 }
 
 impl Drop for SolveReport {

@@ -1,6 +1,5 @@
 //! What the players of a row are worth against those of the config as it is.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -8,6 +7,7 @@ use serde_json::Value;
 
 use super::programs::Programs;
 use super::trial::{Reached, Trial};
+use crate::base::foreign;
 use crate::stats::Estimate;
 use crate::stats::elo_of_score;
 use crate::stats::means::mean_of_table;
@@ -99,7 +99,7 @@ pub(super) fn elo(row: &[Player<'_>], base: &[Player<'_>]) -> Result<Estimate> {
 /// Reads a number of a JSON file.
 fn number(path: &Path, pointer: &str) -> Result<f64> {
     let name = || path.display().to_string();
-    let bytes = fs::read(path).with_context(name)?;
+    let bytes = foreign::read(path, foreign::LIST).with_context(name)?;
     let value: Value = serde_json::from_slice(&bytes).with_context(name)?;
     let number = value.pointer(pointer).and_then(Value::as_f64);
     number.with_context(|| format!("{} has no number {pointer}", path.display()))

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::budget::Budget;
 use super::rows::Row;
 use crate::base::durable::{lock, write_whole};
+use crate::base::foreign;
 
 /// Version of the folder's layout.
 const FORMAT: u32 = 1;
@@ -59,7 +60,7 @@ impl Kept {
     pub(super) fn join(mut self, folder: &Path) -> Result<()> {
         let path = folder.join("sweep.json");
         let name = || path.display().to_string();
-        if let Ok(text) = fs::read_to_string(&path) {
+        if let Ok(text) = foreign::read_text(&path, foreign::LIST) {
             let before: Self = serde_json::from_str(&text).with_context(name)?;
             self.check(&before).with_context(|| {
                 format!(

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use crate::base::foreign;
 use crate::base::parallel::on_threads;
 use crate::cli::wording;
 
@@ -72,7 +73,7 @@ impl<'a> Programs<'a> {
     ///
     /// If it fails; the message has the last line of its standard error, which is beside the log.
     pub(super) fn run(&self, arguments: &[String], log: &Path) -> Result<bool> {
-        let output = File::options().create(true).append(true).open(log);
+        let output = foreign::open_to_write(log, File::options().create(true).append(true));
         let output = output.with_context(|| format!("cannot write {}", log.display()))?;
         self.finish(arguments, output, log)
     }
@@ -114,7 +115,7 @@ impl<'a> Programs<'a> {
             return Ok(false);
         }
         if !status.success() {
-            let text = fs::read_to_string(&errors).unwrap_or_default();
+            let text = foreign::read_text(&errors, foreign::LIST).unwrap_or_default();
             let last = text.lines().last().unwrap_or_default();
             let name = wording::name();
             let last = last.strip_prefix(&format!("{name}: ")).unwrap_or(last);
@@ -126,7 +127,9 @@ impl<'a> Programs<'a> {
 }
 
 fn create(path: &Path) -> Result<File> {
-    File::create(path).with_context(|| format!("cannot write {}", path.display()))
+    let mut options = File::options();
+    let file = foreign::open_to_write(path, options.write(true).create(true).truncate(true));
+    file.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Asks a process to save its work and end.

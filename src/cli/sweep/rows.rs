@@ -1,11 +1,12 @@
 //! What a sweep compares: rows of settings.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use toml::{Table, Value};
+
+use crate::base::foreign;
 
 /// The name of the config as it is, with which all rows are compared.
 pub(super) const BASE: &str = "as it is";
@@ -102,7 +103,7 @@ fn combinations(values: &[Values]) -> Vec<Row> {
 
 /// Reads a TOML file of rows: a name and a list of settings each.
 fn of_file(path: &Path, only: &[String]) -> Result<Vec<Row>> {
-    let text = fs::read_to_string(path)?;
+    let text = foreign::read_text(path, foreign::TEXT)?;
     let rows: BTreeMap<String, Vec<String>> = toml::from_str(&text)
         .context("expected lines like \"larger\" = [\"network.channels=64\"]")?;
     if let Some(unknown) = only.iter().find(|name| !rows.contains_key(*name)) {
@@ -116,6 +117,8 @@ fn of_file(path: &Path, only: &[String]) -> Result<Vec<Row>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::tests::common::folder::Folder;
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::budget::Budget;
 use super::programs::Programs;
 use crate::base::durable::write_whole;
+use crate::base::foreign;
 use crate::runs::checkpoint::{Run, RunState};
 
 /// What is the same for all trainings of a sweep.
@@ -48,7 +49,7 @@ impl Trial<'_> {
     /// The checkpoint at the end of a stage, if the training got there before.
     pub(super) fn known(&self, stage: Budget) -> Result<Option<Reached>> {
         let note = self.note(stage);
-        let Ok(bytes) = fs::read(&note) else { return Ok(None) };
+        let Ok(bytes) = foreign::read(&note, foreign::FEW) else { return Ok(None) };
         serde_json::from_slice(&bytes).with_context(|| note.display().to_string())
     }
 

@@ -3,7 +3,6 @@
 //! docs/formats.md describes it. A checksum covers the positions, so what was read is what was
 //! written; whether it is a proof [`Book::check`] finds out.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -12,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{Book, Lost, representative};
 use crate::base::durable::{checksum, write_whole};
+use crate::base::foreign;
 use crate::exact::solution::SolvedGame;
 use crate::games::{Layout, Placement, Side};
 use crate::registry::Variant;
@@ -89,12 +89,7 @@ impl Book {
     ///
     /// If the file is not there, damaged, or of another game or other rules.
     pub(crate) fn open(path: &Path, variant: &Variant) -> Result<Self> {
-        let read = || -> Result<Self> {
-            // Only a plain file is opened: a pipe would wait for a writer.
-            let found = fs::metadata(path)?;
-            ensure!(found.is_file() && found.len() <= LARGEST, "it is no file of a book");
-            Self::read(&fs::read_to_string(path)?, variant)
-        };
+        let read = || -> Result<Self> { Self::read(&foreign::read_text(path, LARGEST)?, variant) };
         read().with_context(|| format!("cannot read the book {}", path.display()))
     }
 

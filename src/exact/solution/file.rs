@@ -4,7 +4,8 @@
 //! block of it is checked when it is first used.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -17,7 +18,8 @@ use super::index::Index;
 use super::map::map;
 use super::subject::SolvedGame;
 use super::values::Value;
-use crate::base::durable::{Seal, checksum, write_whole};
+use crate::base::durable::{Seal, SealError, checksum, write_whole};
+use crate::base::foreign;
 use crate::games::{Layout, Placement};
 use crate::registry::{self, Variant};
 
@@ -126,14 +128,13 @@ impl About {
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(SOLUTION);
         let name = path.display();
-        let size = fs::metadata(&path).with_context(|| {
-            format!(
-                "{name} is not there; `tavoliere solve GAME --out {}` makes it",
-                folder.display()
-            )
-        })?;
-        ensure!(size.is_file() && size.len() <= LARGEST, "{name} is no file of a solution");
-        let bytes = fs::read(&path).with_context(|| format!("{name} cannot be read"))?;
+        ensure!(
+            is_finished(folder),
+            "{name} is not there; `tavoliere solve GAME --out {}` makes it",
+            folder.display()
+        );
+        let bytes =
+            foreign::read(&path, LARGEST).with_context(|| format!("{name} cannot be read"))?;
         let payload = SEAL.open(&bytes).with_context(|| name.to_string())?;
         postcard::from_bytes(payload).with_context(|| format!("{name} is damaged"))
     }
@@ -142,6 +143,30 @@ impl About {
 /// Whether a folder has a finished solution.
 pub(crate) fn is_finished(folder: &Path) -> bool {
     folder.join(SOLUTION).exists()
+}
+
+/// Whether an error of [`About::read`] says that the file was written whole once, and is not now.
+pub(super) fn is_damage(error: &anyhow::Error) -> bool {
+    let found = error.downcast_ref();
+    matches!(found, Some(SealError::Length { .. } | SealError::Checksum))
+}
+
+/// Removes a finished solution.
+///
+/// # Errors
+///
+/// If a file cannot be removed.
+pub(super) fn remove(folder: &Path) -> Result<()> {
+    // Without this one, the other is no solution.
+    for path in [SOLUTION, VALUES].map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A solution that can be asked.
@@ -183,11 +208,9 @@ impl Solution {
         }
         let index = Index::new(layout);
         let path = folder.join(VALUES);
-        // Only a plain file is opened: a pipe would wait for a writer.
-        let is_file = fs::metadata(&path).is_ok_and(|found| found.is_file());
-        ensure!(is_file, "{} is no file; solve the game again", path.display());
-        let file =
-            File::open(&path).with_context(|| format!("{} cannot be opened", path.display()))?;
+        let file = foreign::open(&path).with_context(|| {
+            format!("{} cannot be opened; solve the game again", path.display())
+        })?;
         let found = file.metadata()?.len();
         let expected = index.values * u64::from(about.width);
         ensure!(
@@ -290,8 +313,17 @@ impl Solution {
         Ok(None)
     }
 
+    /// The number of blocks, each of which has a checksum.
+    pub(super) fn blocks(&self) -> usize {
+        self.about.blocks.len()
+    }
+
     /// Checks a block, unless it has been checked before.
-    fn check(&self, block: usize) -> Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If it is damaged.
+    pub(super) fn check(&self, block: usize) -> Result<()> {
         if self.checked[block].load(Relaxed) == 1 {
             return Ok(());
         }
@@ -299,7 +331,7 @@ impl Solution {
         let bytes = &self.values[first..self.values.len().min(first + BLOCK)];
         ensure!(
             checksum(bytes) == self.about.blocks[block],
-            "{} is damaged at byte {first}; remove the folder and solve the game again",
+            "{} is damaged at byte {first}; `tavoliere solve` solves the game again",
             self.path.display()
         );
         self.checked[block].store(1, Relaxed);
@@ -312,7 +344,7 @@ impl Solution {
     ///
     /// If it is damaged.
     pub(crate) fn check_all(&self) -> Result<()> {
-        (0..self.about.blocks.len()).try_for_each(|block| self.check(block))
+        (0..self.blocks()).try_for_each(|block| self.check(block))
     }
 }
 

@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::file::Count;
 use crate::base::durable::WholeFile;
+use crate::base::foreign;
 
 /// The slices of a frame.
 pub(super) const SLICES: usize = 16;
@@ -117,7 +118,7 @@ impl LevelReader {
     /// If it cannot be opened.
     pub(super) fn open(folder: &Path, level: u32) -> Result<Option<Self>> {
         let path = path(folder, level);
-        match File::open(&path) {
+        match foreign::open(&path) {
             Ok(file) => {
                 let file = BufReader::with_capacity(1 << 16, file);
                 Ok(Some(Self { file, path, next: 0, totals: None }))

@@ -7,13 +7,14 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::assemble;
-use super::file::{self, About};
+use super::file::{self, About, Solution};
 use super::index::Index;
 use super::solver::{Solver, Watcher, memory};
 use super::subject::SolvedGame;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::values::width;
 use crate::base::durable::{self, Seal};
+use crate::base::foreign;
 use crate::games::{Entropy, Layout, Neutron, TicTacToe};
 use crate::registry::Variant;
 
@@ -98,14 +99,23 @@ pub(super) fn solve_layout<T: Turns>(
     );
     let work = folder.join(WORK);
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    foreign::expect_no_link(&work)?;
     let lock = folder.join("lock");
     let _lock = durable::lock(&lock)
         .with_context(|| format!("cannot lock {}", lock.display()))?
         .with_context(|| format!("another process is solving into {}", folder.display()))?;
     if file::is_finished(folder) {
-        let about = About::read(folder)?;
-        ensure!(about.subject == *subject, has_other(folder, &about.subject));
-        return Ok(about);
+        match finished(folder, subject, layout, watcher)? {
+            Ok(about) => {
+                // The last solve may have been killed before it did so.
+                let _ = fs::remove_dir_all(&work);
+                return Ok(about);
+            }
+            Err(damage) => {
+                watcher.damaged(&damage);
+                file::remove(folder)?;
+            }
+        }
     }
     begin(&work, subject)?;
     let levels =
@@ -129,6 +139,36 @@ pub(super) fn solve_layout<T: Turns>(
     Ok(about)
 }
 
+/// What a finished solution says, or the damage that was found in its files.
+///
+/// # Errors
+///
+/// If it is of another game, or cannot be judged by this version of the program.
+fn finished(
+    folder: &Path,
+    subject: &SolvedGame,
+    layout: &Layout,
+    watcher: &mut impl Watcher,
+) -> Result<Result<About>> {
+    match About::read(folder) {
+        Ok(about) => ensure!(about.subject == *subject, has_other(folder, &about.subject)),
+        Err(error) if file::is_damage(&error) => return Ok(Err(error)),
+        Err(error) => return Err(error),
+    }
+    let solution = match Solution::open_layout(folder, subject, layout) {
+        Ok(solution) => solution,
+        Err(error) => return Ok(Err(error)),
+    };
+    watcher.begin("check", solution.blocks() as u64);
+    for block in 0..solution.blocks() {
+        if let Err(error) = solution.check(block) {
+            return Ok(Err(error));
+        }
+        watcher.advance(1);
+    }
+    Ok(Ok(solution.about().clone()))
+}
+
 fn has_other(folder: &Path, subject: &SolvedGame) -> String {
     format!(
         "{} belongs to {} {} (rules version {}); choose another folder",
@@ -149,7 +189,8 @@ fn begin(work: &Path, subject: &SolvedGame) -> Result<()> {
         return durable::write_whole(&path, &SEAL.seal(&payload))
             .with_context(|| format!("cannot write {name}"));
     }
-    let bytes = fs::read(&path).with_context(|| format!("{name} cannot be read"))?;
+    let bytes =
+        foreign::read(&path, foreign::FEW).with_context(|| format!("{name} cannot be read"))?;
     let payload = SEAL.open(&bytes).with_context(|| name.to_string())?;
     let found: SolvedGame =
         postcard::from_bytes(payload).with_context(|| format!("{name} is damaged"))?;

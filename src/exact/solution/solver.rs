@@ -30,6 +30,9 @@ pub(crate) trait Watcher {
 
     /// A level is done.
     fn level(&mut self, level: u32, won: u64, lost: u64);
+
+    /// What was solved before is damaged; it is solved again.
+    fn damaged(&mut self, error: &anyhow::Error);
 }
 
 /// A solve stopped on request. Started again, it resumes.

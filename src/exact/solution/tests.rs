@@ -22,6 +22,7 @@ impl Watcher for Quiet {
     fn begin(&mut self, _: &str, _: u64) {}
     fn advance(&mut self, _: u64) {}
     fn level(&mut self, _: u32, _: u64, _: u64) {}
+    fn damaged(&mut self, _: &anyhow::Error) {}
 }
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -366,6 +367,7 @@ impl Watcher for StopAt<'_> {
     }
 
     fn level(&mut self, _: u32, _: u64, _: u64) {}
+    fn damaged(&mut self, _: &anyhow::Error) {}
 }
 
 #[test]

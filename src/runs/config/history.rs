@@ -18,6 +18,7 @@ use toml::Table;
 use super::Config;
 #[cfg(feature = "net")]
 use crate::base::durable::write_whole;
+use crate::base::foreign;
 use crate::runs::checkpoint::Run;
 use crate::runs::exported::Changed;
 
@@ -150,7 +151,8 @@ fn path_of(run: &Run, iteration: u64) -> PathBuf {
 }
 
 fn read(path: PathBuf) -> Result<String> {
-    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    foreign::read_text(&path, foreign::TEXT)
+        .with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(feature = "net")]

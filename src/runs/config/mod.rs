@@ -7,7 +7,6 @@ pub(crate) mod presets;
 mod schedule;
 mod source;
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -16,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::base::checks::{Fault, within};
 use crate::base::device::DeviceName;
+use crate::base::foreign;
 use crate::nn::infer;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::registry::{self, GameError, Variant};
@@ -182,11 +182,14 @@ impl Config {
 }
 
 fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read the config {}", path.display()))
+    foreign::read_text(path, foreign::TEXT)
+        .with_context(|| format!("cannot read the config {}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::tests::common::folder::Folder;
 

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use super::built_in::BuiltIn;
+use crate::base::foreign;
 
 /// Where the files of an exported player are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,15 +31,15 @@ impl PlayerFiles {
         }
     }
 
-    /// Reads a file.
+    /// Reads a file of at most `most` bytes.
     ///
     /// # Errors
     ///
-    /// If it is missing or cannot be read.
-    pub(super) fn read(&self, name: &str) -> Result<Cow<'static, [u8]>> {
+    /// If it is missing, cannot be read or is larger.
+    pub(super) fn read(&self, name: &str, most: u64) -> Result<Cow<'static, [u8]>> {
         let read = match self {
             Self::Folder(folder) => {
-                fs::read(folder.join(name)).map(Cow::Owned).map_err(anyhow::Error::from)
+                foreign::read(&folder.join(name), most).map(Cow::Owned).map_err(anyhow::Error::from)
             }
             Self::BuiltIn(player) => player.file(name).map(Cow::Borrowed).context("it has none"),
             Self::Given(_, files) => {
@@ -55,7 +55,7 @@ impl PlayerFiles {
     ///
     /// If it is missing, cannot be read or is no text.
     pub(super) fn read_text(&self, name: &str) -> Result<String> {
-        let text = String::from_utf8(self.read(name)?.into_owned());
+        let text = String::from_utf8(self.read(name, foreign::LIST)?.into_owned());
         text.with_context(|| format!("{} is no text", self.path_of(name)))
     }
 

@@ -40,6 +40,7 @@ pub(crate) use self::provenance::Provenance;
 #[cfg(feature = "cluster")]
 pub(crate) use self::tensors::{from_bytes as weights_from_bytes, to_bytes as weights_to_bytes};
 use crate::base::durable::{checksum, write_whole};
+use crate::base::foreign;
 use crate::base::staged::Staged;
 use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
@@ -190,7 +191,11 @@ impl Exported {
     #[cfg(feature = "serve")]
     pub(crate) fn files_to_play(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let names = [CARD, TENSORS, levels::LEVELS].into_iter();
-        let read = |name| Ok((name, self.files.read(name)?.into_owned()));
+        let most = |name| match name {
+            TENSORS => self.card.network.most_bytes(),
+            _ => foreign::LIST,
+        };
+        let read = |name| Ok((name, self.files.read(name, most(name))?.into_owned()));
         names.filter(|name| self.files.has(name)).map(read).collect()
     }
 
@@ -213,7 +218,7 @@ impl Exported {
     pub(crate) fn of(files: &PlayerFiles) -> Result<Self> {
         let card = read_card(files)?;
         let path = files.path_of(TENSORS);
-        let bytes = files.read(TENSORS)?;
+        let bytes = files.read(TENSORS, card.network.most_bytes())?;
         let found = FileFacts::of(&bytes);
         let facts = card.files.get(TENSORS);
         let facts = facts.with_context(|| format!("{CARD} does not list {TENSORS}"))?;

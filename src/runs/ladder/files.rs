@@ -1,13 +1,16 @@
 //! The append-only files of a ladder, with one JSON object a line.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use super::journal::MOST_OF_LINE;
 use crate::base::durable::open_log;
+use crate::base::foreign;
+use crate::base::lines::each_whole_line;
 
 /// An append-only file, open for reading and appending.
 #[derive(Debug)]
@@ -23,6 +26,11 @@ impl Appended {
         Ok(Self { path: path.to_owned(), file })
     }
 
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Truncates the file to `length` bytes.
     pub(super) fn cut(&mut self, length: u64) -> Result<()> {
         self.file.set_len(length).with_context(|| self.write_error())
@@ -34,13 +42,12 @@ impl Appended {
         written.with_context(|| self.write_error())
     }
 
-    /// Reads the whole file.
-    pub(super) fn read(&mut self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = self.file.seek(SeekFrom::Start(0));
-        read.and_then(|_| self.file.read_to_end(&mut bytes))
-            .with_context(|| format!("cannot read {}", self.path.display()))?;
-        Ok(bytes)
+    /// Reads the file from its beginning.
+    pub(super) fn reader(&mut self) -> Result<impl BufRead> {
+        let begun = foreign::expect_size(&self.file, foreign::GAMES)
+            .and_then(|()| self.file.seek(SeekFrom::Start(0)));
+        begun.with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(BufReader::new(&self.file))
     }
 
     fn write_error(&self) -> String {
@@ -61,15 +68,21 @@ struct Recorded {
 /// The number of bytes of a file of games to keep. Games are written before the log, so games at
 /// the end of the file may be missing from the log; they are cut off and played again. The
 /// arguments of `is_logged` are two names and the number of an opening.
-pub(super) fn logged_part(bytes: &[u8], is_logged: impl Fn(&str, &str, u64) -> bool) -> u64 {
-    let mut end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    while end > 0 {
-        let start = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let game: Result<Recorded, _> = serde_json::from_slice(&bytes[start..end]);
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub(super) fn logged_part(
+    games: impl BufRead,
+    is_logged: impl Fn(&str, &str, u64) -> bool,
+) -> io::Result<u64> {
+    let mut kept = 0;
+    each_whole_line(games, MOST_OF_LINE, |line, end| {
+        let game: Result<Recorded, _> = serde_json::from_slice(line);
         if game.is_ok_and(|game| is_logged(&game.p1, &game.p2, game.pair)) {
-            break;
+            kept = end;
         }
-        end = start;
-    }
-    end as u64
+        io::Result::Ok(())
+    })?;
+    Ok(kept)
 }

@@ -165,6 +165,7 @@ fn cut_unlogged(games: &mut Appended, journal: &Journal) -> Result<()> {
         let numbers = journal.number(one).zip(journal.number(two));
         numbers.is_some_and(|(one, two)| logged.contains(&(one.min(two), one.max(two), opening)))
     };
-    let length = logged_part(&games.read()?, is_logged);
+    let length = logged_part(games.reader()?, is_logged);
+    let length = length.with_context(|| format!("cannot read {}", games.path().display()))?;
     games.cut(length)
 }

@@ -1,8 +1,7 @@
 //! The log of a ladder, one JSON event a line, and the state that the events build.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
+use std::io::{BufReader, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -10,12 +9,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schedule::PAIRS;
+use crate::base::foreign;
+use crate::base::lines::each_whole_line;
 use crate::play::arena::Winner;
 use crate::registry::{self, Variant};
 use crate::stats::Encounter;
 
 /// Version of the log.
 const FORMAT: u32 = 3;
+
+/// The most bytes of a line of a log or of games: a player with all its settings, or a game.
+pub(super) const MOST_OF_LINE: usize = 1 << 20;
 
 /// The most players of a ladder. Their ratings need memory for the square of this number.
 const MOST_PLAYERS: usize = 2000;
@@ -200,14 +204,14 @@ impl Journal {
     ///
     /// If the log cannot be read, or a whole line of it is invalid.
     pub(crate) fn read(path: &Path) -> Result<Option<(Self, u64)>> {
-        let bytes = match fs::read(path) {
+        let file = match foreign::open_up_to(path, foreign::GAMES) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.with_context(|| format!("cannot read {}", path.display()))?,
+            file => file.with_context(|| format!("cannot read {}", path.display()))?,
         };
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        let mut journal: Option<Self> = None;
-        for (index, line) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let place = || format!("line {} of {}", index + 1, path.display());
+        let (mut journal, mut whole, mut number): (Option<Self>, _, _) = (None, 0, 0);
+        each_whole_line(BufReader::new(file), MOST_OF_LINE, |line, end| -> Result<()> {
+            (whole, number) = (end, number + 1);
+            let place = || format!("line {number} of {}", path.display());
             let event =
                 serde_json::from_slice(line).with_context(|| format!("{} is damaged", place()))?;
             match (&mut journal, event) {
@@ -229,8 +233,9 @@ impl Journal {
                 (None, _) => bail!("{}: expected the header of a ladder", place()),
                 (Some(journal), event) => journal.apply(event).with_context(place)?,
             }
-        }
-        Ok(journal.map(|journal| (journal, whole as u64)))
+            Ok(())
+        })?;
+        Ok(journal.map(|journal| (journal, whole)))
     }
 
     /// Applies an event.

@@ -3,14 +3,14 @@
 //! A record contains actions, not tensors. Positions are replayed and encoded when they are sampled
 //! for training, and the same file can be converted to text (`tavoliere records`).
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::durable::{Seal, write_whole};
+use crate::base::durable::{Seal, SealError, write_whole};
+use crate::base::foreign;
 use crate::games::{Action, Outcome, PositionError, Text, Turn};
 use crate::registry::{Position, Variant};
 use crate::search::Wdl;
@@ -209,7 +209,12 @@ impl RecordFile {
     /// If it cannot be read, is not such a file, or is damaged.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let name = || format!("{}", path.display());
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = match SEAL.read(path, foreign::GAMES) {
+            Err(SealError::Io(error)) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
+            read => read.with_context(name)?,
+        };
         Self::decode(&bytes).with_context(name)
     }
 
