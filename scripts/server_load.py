@@ -5,6 +5,10 @@ clients that ask for the run or its events and never read, and times honest requ
 
     scripts/server_load.py
     scripts/server_load.py --files 128 --seconds 30
+    scripts/server_load.py --expensive 200
+
+With --expensive, so many clients instead ask for what takes long, one kind of request after the other,
+each client again as soon as it is answered. What is measured is how long the others wait.
 
 The slow clients connect again when they are disconnected. It needs Linux, for the memory in /proc.
 Exits with status 1 if an honest request takes more than --latency or the memory grows by more than
@@ -14,6 +18,7 @@ Exits with status 1 if an honest request takes more than --latency or the memory
 import argparse
 import http.client
 import json
+import multiprocessing
 import pathlib
 import resource
 import select
@@ -39,6 +44,7 @@ def options():
     parser.add_argument("--binary", default=ROOT / "target/release/tavoliere")
     parser.add_argument("--slow", type=int, default=500, help="slow connections")
     parser.add_argument("--stuck", type=int, default=100, help="clients that never read")
+    parser.add_argument("--expensive", type=int, metavar="N", help="clients that ask for what takes long")
     parser.add_argument("--metrics", type=int, default=32, metavar="MIB", help="size of the metrics")
     parser.add_argument("--seconds", type=float, default=30, help="time of the measurement")
     parser.add_argument("--files", type=int, help="files that the server may have open")
@@ -131,9 +137,101 @@ def measure(args, address, server):
     return sorted(times), highest, crowd.ended
 
 
+def post(path, body):
+    body = json.dumps(body)
+    return f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+
+
+def expensive():
+    """Requests that take long, by name."""
+    long = "connect_fou" * 5_000
+    turns = [f"{row}{file}" for row in "ABCDE" for file in range(1, 6)] * 400
+    tag = '[Game "tic_tac_toe"]\n[' + "Event" * 20_000 + ' "' + "neutron5" * 100_000 + '"]\n\n1. a1\n'
+    return {
+        "long name of a game": post("/api/position", {"game": long}),
+        "long name of an option": post("/api/position", {"game": "neutron5", "rules": {long: 1}}),
+        "long position": post("/api/position", {"game": "neutron5", "position": "x" * 50_000}),
+        "many turns": post("/api/position", {"game": "neutron5", "moves": turns[:7_000]}),
+        "long turn": post("/api/position", {"game": "checkers_gomoku", "moves": ["A1" * 25_000]}),
+        "deep JSON": "POST /api/position HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + "[" * 60_000,
+        "long name of a player": post("/api/analysis", {"player": long, "game": "neutron5", "moves": []}),
+        "long tags of a record": post("/api/records/read", {"text": tag}),
+        "many games of a record": post("/api/records/read", {"text": '{"game":"tic_tac_toe","moves":["a1"]}\n' * 25_000}),
+        "long name of rules": ASK.format("/api/rules/" + "neutron" * 1_000),
+        "a large run": ASK.format("/api/runs/large"),
+        "all runs": ASK.format("/api/runs"),
+    }
+
+
+def ask_again(crowd, text, address, until):
+    """Keeps asking until `until`, and returns how often there was an answer."""
+    answers, poll, text = 0, select.epoll(), text.encode()
+
+    def begin():
+        client = socket.create_connection(address, timeout=10)
+        client.settimeout(10)
+        try:
+            client.sendall(text)
+        except OSError:
+            pass
+        poll.register(client, select.EPOLLIN | select.EPOLLRDHUP)
+        return client
+
+    clients = {}
+    for _ in range(crowd):
+        client = begin()
+        clients[client.fileno()] = client
+    while time.monotonic() < until:
+        for number, _ in poll.poll(0.05):
+            client = clients.pop(number)
+            answers += 1
+            client.close()
+            client = begin()
+            clients[client.fileno()] = client
+    for client in clients.values():
+        client.close()
+    return answers
+
+
+def others(address):
+    """The times of a few requests of others."""
+    times = []
+    for path in ("/api/rules", "/api/games", "/"):
+        begun = time.monotonic()
+        connection = http.client.HTTPConnection(*address, timeout=60)
+        connection.request("GET", path)
+        connection.getresponse().read()
+        connection.close()
+        times.append(time.monotonic() - begun)
+    return times
+
+
+def measure_expensive(args, address, server):
+    """Prints how long others wait under each kind of request. Returns the longest time."""
+    longest = 0
+    for name, text in expensive().items():
+        until = time.monotonic() + args.seconds / 5
+        crowd = multiprocessing.Process(target=ask_again, args=(args.expensive, text, address, until))
+        crowd.start()
+        time.sleep(0.3)
+        times = []
+        while time.monotonic() < until:
+            times += others(address)
+            time.sleep(0.02)
+        crowd.join()
+        times.sort()
+        longest = max(longest, times[-1])
+        print(
+            f"{name:<24} {len(times):>4} requests of others, median {times[len(times) // 2]:.4f} s, "
+            f"longest {times[-1]:.4f} s, memory {memory(server)[0]:.0f} MiB",
+            flush=True,
+        )
+    return longest
+
+
 def main():
     args = options()
-    clients = args.slow + args.stuck + 100
+    clients = args.slow + args.stuck + (args.expensive or 0) + 100
     resource.setrlimit(resource.RLIMIT_NOFILE, (clients, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     with tempfile.TemporaryDirectory() as folder:
         make_run(pathlib.Path(folder) / "large", args.metrics)
@@ -141,6 +239,9 @@ def main():
         try:
             quiet = sorted(honest(address) for _ in range(20))
             before = memory(server)[0]
+            if args.expensive:
+                longest = measure_expensive(args, address, server)
+                sys.exit(longest > args.latency or memory(server)[1] - before > args.memory)
             times, files, ended = measure(args, address, server)
             now, most, _ = memory(server)
         finally:
