@@ -5,6 +5,8 @@
     scripts/disturb.py fault [N]      N times ENOSPC, EIO or EMFILE from a random file operation
     scripts/disturb.py disk           a training on a full disk that becomes larger and larger
     scripts/disturb.py replace [N]    N times a pipe, link, device, ... in place of a file
+    scripts/disturb.py limits [N]     N times little memory, few files, few threads, ...
+    scripts/disturb.py streams [N]    N times a closed, full or unread standard stream
     [--seed 1] [--only COMMAND or FOLDER] [--program PATH]
 
 Each command (train, ladder, export over an older player, selfplay, match) first runs undisturbed.
@@ -14,7 +16,7 @@ left over. A write may stop halfway before the disturbance. After a fault, the c
 end with an error that names a file, or go on. It must never panic. An exported player must load at
 any moment: the older one or the new one.
 
-`replace` is told in disturb_replace.py.
+The last three are told in disturb_folders.py.
 
 A library that is compiled here and preloaded disturbs the calls (disturb.c). Needs Linux, a C
 compiler and a program that uses the system's C library; `disk` also the right to mount a tmpfs.
@@ -34,7 +36,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-import disturb_replace
+import disturb_folders
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EMFILE]
 TINY = [
@@ -229,7 +231,7 @@ def full_disk(disturber):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=["kill", "fault", "disk", "replace"])
+    parser.add_argument("kind", choices=["kill", "fault", "disk", "replace", "limits", "streams"])
     parser.add_argument("count", nargs="?", type=int, default=10, help="number of disturbances [default: 10]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", metavar="COMMAND", help="disturb this command only, as in train")
@@ -242,11 +244,11 @@ def main():
         try:
             if options.kind == "disk":
                 full_disk(disturber)
-            elif options.kind == "replace":
-                disturb_replace.replace(disturber, options.count, options.only, TINY)
+            elif options.kind in ("replace", "limits", "streams"):
+                disturb_folders.disturb(disturber, options.kind, options.count, options.only, TINY)
             else:
                 disturb(disturber, options.kind, options.count, options.only)
-        except (Failed, disturb_replace.Failed) as failure:
+        except (Failed, disturb_folders.Failed) as failure:
             sys.exit(f"FAILED (seed {options.seed}): {failure}")
 
 

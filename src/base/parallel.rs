@@ -3,42 +3,112 @@
 //! The code that starts and joins threads is behind `dyn` and compiled once. As generic code it
 //! would be compiled for every kind of work.
 
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::{env, io};
 
-/// Runs `work(0)` to `work(threads - 1)`, each on a thread of its own, and `meanwhile` on the
-/// calling thread. Returns when all are done.
+use thiserror::Error;
+
+/// That the system gives no thread for work that needs one. It is the payload of a panic without a
+/// message, with which a command ends.
+#[derive(Debug, Error)]
+#[error(
+    "cannot start a thread; allow more processes or more memory, as by `ulimit -u` and `ulimit -v`"
+)]
+pub(crate) struct NoThread(#[source] io::Error);
+
+/// Starts a thread.
 ///
 /// # Panics
 ///
-/// If one of them panics.
+/// With [`NoThread`] if the system gives none.
+pub(crate) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    thread::Builder::new().spawn_scoped(scope, work).unwrap_or_else(|error| no_thread(error))
+}
+
+/// Ends the command with [`NoThread`].
+pub(crate) fn no_thread(error: io::Error) -> ! {
+    resume_unwind(Box::new(NoThread(error)))
+}
+
+/// Starts the threads that rayon shares among all work: this number, that of `RAYON_NUM_THREADS`, or
+/// one for each core. Fewer if the system does not give as many; then rayon would panic later. Does
+/// nothing if they are there.
+pub(crate) fn start_pool(threads: Option<usize>) {
+    let given = || env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads| threads > 0);
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let mut waiting = waiting_threads(threads.or_else(given).unwrap_or_else(cores));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(waiting.len().max(1));
+    let _ = match waiting.is_empty() {
+        true => pool.use_current_thread().build_global(),
+        false => pool.spawn_handler(|work| give(&mut waiting, work)).build_global(),
+    };
+}
+
+/// Starts threads that wait for what they are to do, as many of them as the system gives.
+fn waiting_threads(threads: usize) -> Vec<Sender<rayon::ThreadBuilder>> {
+    let start = |_| {
+        let (give, given) = mpsc::channel::<rayon::ThreadBuilder>();
+        let work = move || given.recv().map_or((), rayon::ThreadBuilder::run);
+        thread::Builder::new().spawn(work).ok().map(|_| give)
+    };
+    (0..threads).map_while(start).collect()
+}
+
+fn give(
+    waiting: &mut Vec<Sender<rayon::ThreadBuilder>>,
+    work: rayon::ThreadBuilder,
+) -> io::Result<()> {
+    let thread = waiting.pop().ok_or_else(|| io::Error::other("no thread waits"))?;
+    thread.send(work).map_err(|_| io::Error::other("the thread has ended"))
+}
+
+/// Runs `work(0)` to `work(threads - 1)`, each on a thread of its own, and `meanwhile` on the
+/// calling thread. Returns when all are done. If the system gives fewer threads, `lost` is called
+/// with the numbers of the others before `meanwhile`.
+///
+/// # Panics
+///
+/// If one of them panics, and with [`NoThread`] if the system gives no thread at all.
 pub(crate) fn on_threads(
     threads: usize,
     work: &(dyn Fn(usize) + Sync),
+    lost: &dyn Fn(usize, io::Error),
     meanwhile: &mut dyn FnMut(),
 ) {
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|index| scope.spawn(move || work(index))).collect();
+        let mut workers = Vec::new();
+        for index in 0..threads {
+            match thread::Builder::new().spawn_scoped(scope, move || work(index)) {
+                Ok(worker) => workers.push(worker),
+                Err(error) if workers.is_empty() => no_thread(error),
+                Err(error) => lost(index, error),
+            }
+        }
         meanwhile();
         for worker in workers {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
 }
 
-/// Runs `work` in a rayon pool of one thread.
+/// Runs `work` in a rayon pool of one thread, or in the shared one if there are no more threads.
 fn single_threaded(work: &mut (dyn FnMut() + Send)) {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("one more thread can be started");
-    pool.install(work);
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
 }
 
 /// Returns the result of `work` for each worker, in the order of the workers. Each worker runs on
-/// its own thread, in a rayon pool of one thread. `meanwhile` runs on the calling thread. If it
-/// panics, the values it owns are dropped before the workers are joined, so that a worker that
+/// its own thread, in a rayon pool of one thread; workers for whom the system has no thread are
+/// dropped and have no result. `meanwhile` runs on the calling thread. If it panics, the values it owns are dropped before the workers are joined, so that a worker that
 /// waits for an answer from it ends.
 pub(crate) fn map_workers<W: Send, R: Send>(
     workers: Vec<W>,
@@ -52,8 +122,12 @@ pub(crate) fn map_workers<W: Send, R: Send>(
         let (worker, result) = &mut *cells[index].lock().expect("each thread has its own cell");
         single_threaded(&mut || *result = worker.take().map(&work));
     };
+    // A worker that others wait for must be gone.
+    let lost = |index: usize, _| {
+        drop(cells[index].lock().expect("no thread has this cell").0.take());
+    };
     let mut meanwhile = Some(meanwhile);
-    on_threads(cells.len(), &run, &mut || _ = meanwhile.take().map(|meanwhile| meanwhile()));
+    on_threads(cells.len(), &run, &lost, &mut || _ = meanwhile.take().map(|meanwhile| meanwhile()));
     cells.into_iter().filter_map(|cell| cell.into_inner().ok()?.1).collect()
 }
 
@@ -115,6 +189,12 @@ mod tests {
             assert_eq!(counts.iter().sum::<i32>(), 100);
         }
         assert!(ordered_map(&mut [] as &mut [u8], &items, |_, item| *item).is_empty());
+    }
+
+    #[test]
+    fn as_many_threads_wait_as_there_are() {
+        assert_eq!(waiting_threads(0).len(), 0);
+        assert_eq!(waiting_threads(5).len(), 5);
     }
 
     #[test]

@@ -93,9 +93,10 @@ fn locked() -> MutexGuard<'static, Option<Action>> {
 
 #[cfg(unix)]
 mod system {
+    use std::sync::Arc;
     use std::{fs, io, thread};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
     /// Handles the signals on a thread of its own.
@@ -106,6 +107,9 @@ mod system {
         if ignored.is_some_and(|ignored| ignored >> (SIGHUP - 1) & 1 == 0) {
             wanted.push(SIGHUP);
         }
+        // Without a handler, a file that may not grow any more ends the program without a word. With
+        // one, its write fails.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let mut signals = Signals::new(wanted)?;
         let each = move || signals.forever().for_each(|signal| super::received(signal as u8));
         thread::Builder::new().name("signals".to_owned()).spawn(each).map(drop)

@@ -47,12 +47,14 @@ mod worker;
 pub use own_games::check;
 
 use std::io::{Write, stderr};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::base::device::Unavailable;
+use crate::base::parallel::{NoThread, start_pool};
 use crate::base::printable::printable;
 use crate::registry::Listing;
 
@@ -144,7 +146,8 @@ pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    let done = interrupt::watch().map_err(Failure::from).and_then(|()| command.run());
+    start_pool(command.threads());
+    let done = interrupt::watch().map_err(Failure::from).and_then(|()| run_to_its_end(command));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -156,6 +159,16 @@ pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
     }
 }
 
+/// Runs a command. One for which the system has no thread fails.
+fn run_to_its_end(command: Command) -> Result<(), Failure> {
+    catch_unwind(AssertUnwindSafe(|| command.run())).unwrap_or_else(|payload| {
+        match payload.downcast::<NoThread>() {
+            Ok(error) => Err(Failure::from(anyhow::Error::from(*error))),
+            Err(payload) => resume_unwind(payload),
+        }
+    })
+}
+
 /// The command of the arguments.
 fn parse() -> Result<Command, clap::Error> {
     let matches = wording::command().try_get_matches()?;
@@ -164,7 +177,14 @@ fn parse() -> Result<Command, clap::Error> {
 
 /// Prints an error, as a line that begins with the name of the program.
 fn report(error: &anyhow::Error) {
-    let said = format!("{error:#}");
+    // Everything else that is written has a name.
+    let is_stdout = error.chain().len() == 1 && error.is::<std::io::Error>();
+    let said = match is_stdout {
+        true => format!(
+            "cannot write to standard output: {error}; what the command wrote to files is there"
+        ),
+        false => format!("{error:#}"),
+    };
     let said = wording::message(&said);
     let _ = writeln!(stderr(), "{}: {}", wording::name(), printable(&said));
 }
@@ -200,6 +220,15 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 impl Command {
+    /// The number of threads that all of the program is to use, if the command says it.
+    fn threads(&self) -> Option<usize> {
+        match self {
+            #[cfg(feature = "net")]
+            Self::Train(args) => args.threads(),
+            _ => None,
+        }
+    }
+
     fn run(self) -> Result<(), Failure> {
         match self {
             Self::Games(args) => args.run(),

@@ -82,6 +82,11 @@ const WORKERS_WAIT: &str =
     "workers wait while the network learns; with --set train.lag=1 they play on (docs/cluster.md)";
 
 impl Args {
+    /// Number of threads, if it is given.
+    pub(super) fn threads(&self) -> Option<usize> {
+        self.threads.map(|threads| threads as usize)
+    }
+
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = usage(self.config())?;
         let fits = config.search.check_memory();
@@ -90,9 +95,6 @@ impl Args {
         let folder = usage(self.folder())?;
         let played_by = self.played_by(&folder)?;
         let device = burn_net::open(self.device)?;
-        if let Some(threads) = self.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
-        }
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
         let actors = || self.actors(played_by, variant, &config, &folder, &device);

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::Counters;
+use crate::base::parallel::spawn;
 use crate::base::progress::bar;
 
 /// Calls `play`, which plays `games` games, and shows a bar meanwhile.
@@ -24,7 +25,7 @@ fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMu
     // Some games may have begun before they are watched.
     let (begun, before) = (Instant::now(), counters.evaluations.load(Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let work = scope.spawn(play);
+        let work = spawn(scope, play);
         while !work.is_finished() {
             std::thread::sleep(Duration::from_millis(5));
             bar.set_position(counters.games.load(Ordering::Relaxed));

@@ -18,7 +18,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::base::device::DeviceName;
-use crate::base::parallel::on_threads;
+use crate::base::parallel::{no_thread, on_threads};
 use crate::nn::infer;
 use crate::registry::Variant;
 
@@ -124,7 +124,8 @@ where
             amount.fetch_add(unit.amount, Ordering::Relaxed);
         }
     };
-    on_threads(threads, &run, &mut || {});
+    // What is measured is measured on so many threads.
+    on_threads(threads, &run, &|_, error| no_thread(error), &mut || {});
     let amount = amount.into_inner();
     (amount as f64 / begun.elapsed().as_secs_f64(), format!("{signature:016x}"))
 }

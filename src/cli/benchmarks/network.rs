@@ -1,5 +1,6 @@
 //! Benchmarks of the network: inference, self-play and training.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use burn::tensor::Device;
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
-use crate::base::parallel::on_threads;
+use crate::base::parallel::{no_thread, on_threads};
 use crate::base::rng::{Purpose, mix, stream};
 use crate::nn::Batch;
 use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
@@ -97,7 +98,8 @@ pub(super) fn inference(variant: &Variant, options: &Options) -> Result<Finding>
 }
 
 fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.unwrap_or_else(|error| no_thread(io::Error::other(error)))
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
@@ -116,7 +118,7 @@ pub(super) fn selfplay(variant: &Variant, options: &Options) -> Result<Finding> 
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
     let play = |_| _ = selfplay::play_by(evaluator.clone(), &job, threads, &counters, &stop);
-    on_threads(1, &play, &mut || {
+    on_threads(1, &play, &|_, _| (), &mut || {
         std::thread::sleep(options.time);
         // On a busy machine the first batch may come late, and a rate of none tells nothing.
         while counters.evaluations.load(Ordering::Relaxed) == 0 && begun.elapsed() < LATEST {

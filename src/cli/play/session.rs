@@ -177,7 +177,9 @@ impl Session {
         }
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            scope.spawn(|| self.player.ponder(game, &stop));
+            // Without a thread it does not ponder.
+            let ponder = || self.player.ponder(game, &stop);
+            let _ = std::thread::Builder::new().spawn_scoped(scope, ponder);
             let read = stdin().lock().read_line(line);
             stop.store(true, Ordering::Relaxed);
             read

@@ -62,7 +62,7 @@ impl<'a> Programs<'a> {
                 }
             }
         };
-        on_threads(self.workers.min(items.len()), &work, &mut || ());
+        on_threads(self.workers.min(items.len()), &work, &|_, _| (), &mut || ());
         failed.into_inner().expect("no job panics").map_or(Ok(()), Err)
     }
 

@@ -90,12 +90,13 @@ impl Process {
         let stdin = child.stdin.take();
         let (sender, lines) = sync_channel(READ_AHEAD);
         if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || each_line(stdout, |line| sender.send(line).is_ok()));
+            let read = move || each_line(stdout, |line| sender.send(line).is_ok());
+            thread::Builder::new().spawn(read)?;
         }
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         if let Some(stderr) = child.stderr.take() {
             let errors = Arc::clone(&errors);
-            thread::spawn(move || each_line(stderr, |line| keep(&errors, line)));
+            thread::Builder::new().spawn(move || each_line(stderr, |line| keep(&errors, line)))?;
         }
         let child = Arc::new(Mutex::new(child));
         running.children.push(Arc::clone(&child));

@@ -10,6 +10,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::queue::{Held, Queue, acked};
 use super::session::{PAUSE, Session, TICK};
+use crate::base::parallel::spawn;
 use crate::play::arena::{Opening, Played};
 use crate::registry::Variant;
 use crate::runs::match_players::MatchPlayers;
@@ -106,7 +107,7 @@ impl Session<'_> {
         self.heartbeat.change(|worker| worker.held = 2 * numbers.len() as u64);
         let played = thread::scope(|scope| {
             let players = &mut table.players;
-            let playing = scope.spawn(|| players.play(&openings, &|_| {}, &abandoned));
+            let playing = spawn(scope, || players.play(&openings, &|_| {}, &abandoned));
             self.link.wait(async {
                 let mut alive = interval(STILL_PLAYING);
                 while !playing.is_finished() {

@@ -14,6 +14,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::held_games::HeldGames;
 use super::queue::{Held, Queue, acked, give_back};
+use crate::base::parallel::spawn;
 use crate::base::progress;
 use crate::nn::burn_net::cpu;
 use crate::registry::Variant;
@@ -164,7 +165,7 @@ impl Session<'_> {
         thread::scope(|scope| {
             let mut evaluators = vec![evaluator; self.threads];
             let played = &board;
-            scope.spawn(move || selfplay::play_assigned(job, played, &mut evaluators));
+            spawn(scope, move || selfplay::play_assigned(job, played, &mut evaluators));
             let mut exchange = ServerExchange {
                 session: self,
                 queue,

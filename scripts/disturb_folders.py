@@ -1,12 +1,18 @@
-"""What stands in a folder from elsewhere: everything that can be in place of a file.
+"""Commands on folders from elsewhere, under limits, and with broken streams.
 
 Part of scripts/disturb.py. A run, an exported player, a solution, a ladder and a site are made once.
-Then one of their files or folders is replaced, and a command that uses the folder must end soon,
-without a panic, with little more memory than before, and must change nothing outside the folder.
+Then a command that uses such a folder must end soon, without a panic, and must change nothing outside
+the folder:
+
+    replace   one of its files or folders is a pipe, a link, a device, a sparse file, ...; also with
+              little more memory than before
+    limits    memory, open files, processes, size of files or stack are limited
+    streams   standard input, output or error is closed, full, or not read
 """
 
 import hashlib
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -148,14 +154,15 @@ class Replacer:
         run = str(self.place / "run")
         return [self.program, *(word.replace("{run}", run).replace("{}", str(self.work)) for word in arguments)]
 
-    def run(self, arguments, patience):
-        """Returns status, seconds, memory and text of a command, which is killed after `patience`."""
+    def run(self, arguments, patience, before_it=None):
+        """Returns status, seconds, memory and text of a command, which is killed after `patience`.
+        `before_it` is called in the new process."""
         log = self.place / "log"
         begun = time.monotonic()
         with open(log, "wb") as errors:
             # A session of its own has no terminal to wait for.
             process = subprocess.Popen(self.command(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                       stderr=errors, start_new_session=True)
+                                       stderr=errors, start_new_session=True, preexec_fn=before_it)
         while True:
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)
             if ended:
@@ -203,7 +210,7 @@ class Replacer:
         found = {}
         for path in sorted(self.place.rglob("*")):
             name = str(path.relative_to(self.place))
-            own = ("work", "log", "made", ".work.tavoliere")
+            own = ("work", ".work", "log", "made")
             if name.startswith(own) or path.is_symlink():
                 continue
             found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else path.stat().st_mode
@@ -232,24 +239,109 @@ class Replacer:
             raise Failed(f"it changed {', '.join(changed)} (status {status}): {text[-1000:]}")
 
 
-def replace(disturber, wanted, only, settings):
-    """Replaces `wanted` files, of all folders in turn, and prints how many of each."""
+def limit(which, *sizes):
+    """Limits a resource to one of these sizes."""
+    def choose(rng):
+        size = rng.choice(sizes)
+        return lambda: resource.setrlimit(which, (size, size))
+    choose.__name__ = f"{which} of {sizes}"
+    return choose
+
+
+def few_processes(rng):
+    """Limits the processes and threads of a user, who is not root: that one has no limit."""
+    count = rng.choice([1, 2, 3, 5])
+
+    def become():
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
+    return become
+
+
+def stream(number, kind):
+    """Replaces standard input, output or error."""
+    def choose(_):
+        def become():
+            if kind == "closed":
+                os.close(number)
+                return
+            if kind == "full":
+                file = os.open("/dev/full", os.O_RDWR)
+            else:
+                reader, file = os.pipe()
+                os.close(reader)
+            os.dup2(file, number)
+            os.close(file)
+        return become
+    choose.__name__ = f"stream {number} {kind}"
+    return choose
+
+
+LIMITS = {
+    "memory": limit(resource.RLIMIT_AS, *(size << 20 for size in (50, 100, 200, 400))),
+    "files": limit(resource.RLIMIT_NOFILE, 4, 6, 8, 10, 12, 16, 24),
+    "processes": few_processes,
+    "file size": limit(resource.RLIMIT_FSIZE, 0, 100, 1000, 4000, 20000),
+    "stack": limit(resource.RLIMIT_STACK, 128 << 10, 256 << 10, 1 << 20),
+}
+STREAMS = {
+    f"{name} {kind}": stream(number, kind)
+    for number, name in enumerate(["input", "output", "error"])
+    for kind in ("closed", "full", "unread")
+}
+
+
+def constrained(replacer, made, name, arguments):
+    """Runs a command under a limit, or with another stream."""
+    choose = {**LIMITS, **STREAMS}[name]
+    replacer.fresh(made)
+    replacer.place.chmod(0o777)
+    for path in [replacer.place.parent, replacer.work, *replacer.work.rglob("*")]:
+        path.chmod(0o777)
+    before = replacer.snapshot()
+    seconds, _ = replacer.undisturbed[tuple(arguments)]
+    status, _, _, text = replacer.run(arguments, seconds + PATIENCE, choose(replacer.rng))
+    # Rust's own end where memory is refused, and that of the loader before the program begins.
+    is_out_of_memory = name == "memory" and (status == -signal.SIGABRT or status == 127)
+    is_loader = status == 127 and "error while loading" in text
+    if "panicked" in text or not (status in (0, 1, 2) or is_out_of_memory or is_loader):
+        raise Failed(f"it ended with {status}: {text[-2000:]}")
+    if status == 0 and name == "output full" and arguments[0] != "train":
+        raise Failed("it lost its output and says nothing")
+    if replacer.snapshot() != before:
+        raise Failed("it changed something elsewhere")
+
+
+def replaced(replacer, made, _, arguments):
+    """Replaces a file and runs a command."""
+    name, kind = replacer.rng.choice(replacer.names(made)), replacer.rng.choice(KINDS)
+    try:
+        replacer.disturb(made, name, kind, arguments)
+    except Failed as failure:
+        raise Failed(f"{name} as {kind.__name__}: {failure}") from failure
+
+
+def disturb(disturber, kind, wanted, only, settings):
+    """Disturbs commands `wanted` times, on all folders in turn, and prints how many of each."""
     replacer, counts = Replacer(disturber, settings), Counter()
     all_made = folders(settings)
     for made in all_made:
         replacer.prepare(made)
     chosen = [made for made in all_made if only in (None, made.name)]
+    how, names = {"replace": (replaced, [""]), "limits": (constrained, [*LIMITS]), "streams": (constrained, [*STREAMS])}[kind]
     failures = []
     for number in range(wanted):
-        made = chosen[number % len(chosen)]
-        name, kind = replacer.rng.choice(replacer.names(made)), replacer.rng.choice(KINDS)
+        made, name = chosen[number % len(chosen)], names[number // len(chosen) % len(names)]
         arguments = replacer.rng.choice(made.commands)
         try:
-            replacer.disturb(made, name, kind, arguments)
+            how(replacer, made, name, arguments)
         except Failed as failure:
-            failures.append(f"{name} of a {made.name} as {kind.__name__}, {' '.join(arguments)}: {failure}")
+            failures.append(f"{made.name}, {name}, {' '.join(arguments)}: {failure}")
         counts[made.name] += 1
     if failures:
         raise Failed(f"{len(failures)} of {wanted}:\n" + "\n".join(failures))
     parts = ", ".join(f"{counts[made.name]} of a {made.name}" for made in chosen)
-    print(f"{wanted} replaced: {parts}; nothing hangs, panics, grows or writes elsewhere")
+    print(f"{wanted} times {kind}: {parts}; nothing hangs, panics, grows or writes elsewhere")
