@@ -29,7 +29,7 @@ import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
 import { checkAnalysis, seeExactValues } from './thinking.mjs';
 import { compareRuns, missRun, overtakeList, playTrained, seeWorkers } from './trained.mjs';
-import { followTraining } from './training.mjs';
+import { followTraining, showLongRun } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -99,6 +99,7 @@ function checks(browser, server, runs, complaints) {
     'again from a position': visit(playAgainFromPosition),
     'setting up a position on a phone': () => setUpOnPhone(browser, server.base, complaints),
     'training and its games': visit(followTraining, runs),
+    'a run of 60,000 iterations': visit(showLongRun, runs),
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),
     'the workers of a run': visit(seeWorkers, runs, binary),

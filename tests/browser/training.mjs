@@ -1,7 +1,7 @@
 // The training view: live charts and games.
 
 import assert from 'node:assert/strict';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Number of iterations in the fixture's metrics. */
@@ -51,6 +51,31 @@ export async function followTraining(visitor, runs) {
   await losses.hover();
   assert.match(await page.locator('.tip:visible').innerText(), /Iteration \d[\s\S]*Policy: /);
   await openGame(visitor);
+}
+
+/** Shows a run of more iterations than a function has arguments, with values that no axis can hold. */
+export async function showLongRun(visitor, runs) {
+  const { page } = visitor;
+  const run = join(runs, 'long');
+  await mkdir(run);
+  for (const name of ['run.json', 'config.toml']) await cp(join(runs, 'example', name), join(run, name));
+  const iterations = 60000;
+  const lines = Array.from({ length: iterations }, (_, index) => {
+    const iteration = index + 1;
+    const loss = iteration === 700 ? 1e17 : 1e17 + 16;
+    const learn = { iteration, phase: 'learn', time: iteration, policy_loss: loss, value_loss: loss };
+    return JSON.stringify(learn);
+  });
+  await writeFile(join(run, 'metrics.jsonl'), `${lines.join('\n')}\n`);
+  await writeFile(join(run, 'latest'), `${iterations}\n`);
+  await visitor.open('#/training/long');
+  await page.waitForFunction(
+    (expected) =>
+      document.querySelector('[aria-label^="Losses"]')?.getAttribute('aria-valuemax') === expected,
+    String(iterations),
+  );
+  assert.ok((await page.locator('[aria-label^="Losses"] path.series').count()) >= 2);
+  await rm(run, { recursive: true });
 }
 
 // A point of a chart leads to the games of its iteration, and a game to the board.

@@ -1,7 +1,7 @@
 // A chart of training runs: curves by iteration, or by time.
 
 import { element, shape } from './dom.js';
-import { Plot, lineThrough } from './plot.js';
+import { Plot, extent, lineThrough } from './plot.js';
 
 /** A number with three significant digits; thousands as `k`. */
 export function brief(value) {
@@ -11,7 +11,8 @@ export function brief(value) {
 }
 
 function interval(values, floor) {
-  const [low, high] = [Math.min(...values, ...floor), Math.max(...values, ...floor)];
+  const [least, most] = extent(values);
+  const [low, high] = [Math.min(least, ...floor), Math.max(most, ...floor)];
   const spare = 0.06 * (high - low || Math.abs(high) || 1);
   return [floor.includes(low) ? low : low - spare, high + spare];
 }

@@ -15,10 +15,17 @@ export function ticks([from, to], count) {
   const rough = (to - from) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((unit) => unit * power).find((unit) => unit >= rough);
-  const marks = [];
-  for (let mark = Math.ceil(from / step); mark * step <= to + step * 1e-9; mark += 1)
-    marks.push(mark * step);
-  return marks;
+  const [first, last] = [Math.ceil(from / step), Math.floor(to / step + 1e-9)];
+  // Of numbers beyond 2^53 the next one is the same.
+  const length = Number.isSafeInteger(first) && last >= first ? last - first + 1 : 0;
+  return Array.from({ length }, (_, index) => (first + index) * step);
+}
+
+/** Returns the least and the greatest of any number of values. */
+export function extent(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return [low, high];
 }
 
 /** Returns a line through points `[x, y]` as an SVG path. */
