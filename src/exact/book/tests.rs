@@ -80,6 +80,28 @@ fn a_book_that_lacks_a_position_is_no_proof() {
 }
 
 #[test]
+fn a_forged_book_is_refused_when_it_is_opened() {
+    let (variant, book) = neutron5();
+    let (folder, text) = (Folder::new(), book.text());
+    let path = folder.file("book");
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(Book::open(&path, &variant).unwrap(), book);
+    // A limit that comes before the win makes it no worse.
+    let short = NeutronRules { max_plies: 10, ..NeutronRules::FIVE };
+    assert!(Book::open(&path, &Variant::new::<Neutron<5>>("neutron5", short)).is_ok());
+    // A turn that loses is said to win at once; its checksum is right.
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    let forged = lines[lines.len() / 2].split_once(' ').map(|(_, rest)| format!("1 {rest}"));
+    let forged = forged.unwrap();
+    let mut lines = lines;
+    let middle = lines.len() / 2;
+    lines[middle] = &forged;
+    std::fs::write(&path, with_lines(&lines)).unwrap();
+    let said = format!("{:#}", Book::open(&path, &variant).unwrap_err());
+    assert!(said.contains("cannot read the book"), "{said}");
+}
+
+#[test]
 fn damaged_and_foreign_books_are_refused() {
     let (variant, book) = neutron5();
     let refused = |text: &str| format!("{:#}", Book::read(text, &variant).unwrap_err());
