@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -51,6 +51,16 @@ impl Digest {
     pub(crate) fn of(run: &Run) -> Result<Self> {
         let folder = run.folder().display();
         let latest = run.latest()?.with_context(|| format!("{folder} has no checkpoint yet"))?;
+        Self::up_to(run, latest).map_err(|error| match run.latest() {
+            Ok(Some(now)) if now != latest => anyhow!(
+                "{folder} is in training: it went on from iteration {latest} to {now} while it was \
+                 read; stop the training, or try again ({error:#})"
+            ),
+            _ => error,
+        })
+    }
+
+    fn up_to(run: &Run, latest: u64) -> Result<Self> {
         let mut list = List(Vec::new());
         // The version of the program that began the run may differ from that which finished it.
         list.json("run.json", &RunInfo { version: String::new(), ..run.info()? })?;

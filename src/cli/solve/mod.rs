@@ -63,6 +63,7 @@ pub(super) struct Args {
     ///
     /// Also by proofs that do not ask the solution, and the built-in test suites.
     #[arg(long, value_name = "POSITIONS")]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     recheck: Option<u64>,
     /// Write the book of the winner: answers that prove its win
     #[arg(long, value_name = "FILE")]

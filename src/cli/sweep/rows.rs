@@ -65,6 +65,7 @@ fn values(text: &str) -> Result<Values> {
     let (key, list) = text.split_once('=').with_context(form)?;
     let key = key.trim();
     ensure!(!key.is_empty() && !list.trim().is_empty(), form());
+    ensure!(key != "seed", "--vary {text}: a sweep varies the seed itself; use --seeds");
     let parsed = toml::from_str::<Table>(&format!("values = [{list}]")).ok();
     let values: Vec<String> = match parsed.as_ref().and_then(|table| table.get("values")) {
         Some(Value::Array(values)) => values.iter().map(Value::to_string).collect(),
@@ -172,6 +173,7 @@ mod tests {
     fn what_makes_no_rows_is_refused() {
         for (vary, words) in [
             (&[][..], "--vary replay.reuse=2,8"),
+            (&["seed=1,2"], "use --seeds"),
             (&["replay.reuse"], "expected section.key=value,value"),
             (&["replay.reuse="], "expected section.key=value,value"),
             (&["=3"], "expected section.key=value,value"),

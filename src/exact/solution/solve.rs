@@ -1,6 +1,7 @@
 //! Solves a game into a folder, from the beginning or from where it was stopped.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -101,9 +102,15 @@ pub(super) fn solve_layout<T: Turns>(
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     foreign::expect_no_link(&work)?;
     let lock = folder.join("lock");
-    let _lock = durable::lock(&lock)
-        .with_context(|| format!("cannot lock {}", lock.display()))?
-        .with_context(|| format!("another process is solving into {}", folder.display()))?;
+    let _lock = match durable::lock(&lock) {
+        // Nothing is written beside a solution that is whole.
+        Err(error) if is_read_only(&error) && file::is_finished(folder) => None,
+        lock_or_none => Some(
+            lock_or_none
+                .with_context(|| format!("cannot lock {}", lock.display()))?
+                .with_context(|| format!("another process is solving into {}", folder.display()))?,
+        ),
+    };
     if file::is_finished(folder) {
         match finished(folder, subject, layout, watcher)? {
             Ok(about) => {
@@ -137,6 +144,10 @@ pub(super) fn solve_layout<T: Turns>(
     about.write(folder)?;
     let _ = fs::remove_dir_all(&work);
     Ok(about)
+}
+
+fn is_read_only(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
 /// What a finished solution says, or the damage that was found in its files.
