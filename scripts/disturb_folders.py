@@ -317,7 +317,9 @@ def constrained(replacer, made, name, arguments):
 
 def replaced(replacer, made, _, arguments):
     """Replaces a file and runs a command."""
-    name, kind = replacer.rng.choice(replacer.names(made)), replacer.rng.choice(KINDS)
+    # A pipe that the command line names may be read: then somebody writes to it.
+    names = [name for name in replacer.names(made) if not any(word.endswith(f"/{name}") for word in arguments)]
+    name, kind = replacer.rng.choice(names), replacer.rng.choice(KINDS)
     try:
         replacer.disturb(made, name, kind, arguments)
     except Failed as failure:

@@ -95,7 +95,7 @@ impl Seal {
         if size > most {
             return Err(foreign::too_large(most).into());
         }
-        bytes.reserve_exact(size as usize - bytes.len());
+        bytes.reserve_exact((size as usize).saturating_sub(bytes.len()));
         file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
@@ -130,7 +130,7 @@ impl Seal {
             return Err(SealError::Format { found, expected: self.format });
         }
         let expected = u64::from_le_bytes(*length);
-        if size - HEADER as u64 != expected {
+        if size.saturating_sub(HEADER as u64) != expected {
             // Both with the header, as the system tells the size of a file.
             return Err(SealError::Length {
                 found: size,

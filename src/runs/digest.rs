@@ -6,8 +6,6 @@
 //!
 //! The hash is SHA-256, so that `sha256sum` can check a file of the list.
 
-use std::path::Path;
-
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +14,6 @@ use sha2::{Digest as _, Sha256};
 use super::checkpoint::{Checkpoint, Run, RunInfo, RunState};
 use super::config::Config;
 use super::evaluation;
-use crate::base::foreign;
 use crate::selfplay::record::RecordFile;
 
 /// Keys of the metrics and of the state that are measured: they differ between equal runs.
@@ -104,9 +101,7 @@ impl List {
     /// optimizer; the last one depends on all earlier ones.
     fn iteration(&mut self, run: &Run, iteration: u64, latest: u64) -> Result<()> {
         if iteration > 0 {
-            let path = run.games_path(iteration);
-            let bytes = read(&path)?;
-            RecordFile::decode(&bytes).with_context(|| format!("{}", path.display()))?;
+            let (_, bytes) = RecordFile::read_with_bytes(&run.games_path(iteration))?;
             self.add(&format!("games/{iteration:06}.games"), &bytes);
         }
         let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
@@ -129,10 +124,6 @@ fn metrics(run: &Run) -> Result<Vec<Value>> {
         MEASURED.iter().for_each(|&key| drop(line.remove(key)));
     }
     Ok(lines)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    foreign::read(path, foreign::GAMES).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The SHA-256 of some bytes in hexadecimal digits.

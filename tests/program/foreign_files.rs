@@ -144,6 +144,18 @@ fn solve_writes_nothing_behind_links() {
 }
 
 #[test]
+fn a_solution_that_cannot_be_read_is_not_solved_again() {
+    let place = Folder::new();
+    let folder = place.file("solution");
+    let solve = ["solve", "tic_tac_toe", "--out", folder.to_str().unwrap()];
+    run(&solve).well();
+    replace_by_pipe(&folder.join("values"));
+    let said = hurried(&solve);
+    assert!(said.contains("values") && said.contains("not a file"), "{said}");
+    assert!(folder.join("solution").exists());
+}
+
+#[test]
 fn a_player_with_a_pipe_or_a_huge_file_is_refused() {
     let place = Folder::new();
     let player = place.file("player");

@@ -150,6 +150,11 @@ fn is_read_only(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
+/// Whether something went wrong with a file that is there.
+fn is_failed_read(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref().is_some_and(|error: &io::Error| error.kind() != ErrorKind::NotFound)
+}
+
 /// What a finished solution says, or the damage that was found in its files.
 ///
 /// # Errors
@@ -168,6 +173,8 @@ fn finished(
     }
     let solution = match Solution::open_layout(folder, subject, layout) {
         Ok(solution) => solution,
+        // It may be whole, although it cannot be read at this moment.
+        Err(error) if error.chain().any(is_failed_read) => return Err(error),
         Err(error) => return Ok(Err(error)),
     };
     watcher.begin("check", solution.blocks() as u64);

@@ -208,6 +208,15 @@ impl RecordFile {
     ///
     /// If it cannot be read, is not such a file, or is damaged.
     pub(crate) fn read(path: &Path) -> Result<Self> {
+        Ok(Self::read_with_bytes(path)?.0)
+    }
+
+    /// The same, and the bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub(crate) fn read_with_bytes(path: &Path) -> Result<(Self, Vec<u8>)> {
         let name = || format!("{}", path.display());
         let bytes = match SEAL.read(path, foreign::GAMES) {
             Err(SealError::Io(error)) => {
@@ -215,7 +224,7 @@ impl RecordFile {
             }
             read => read.with_context(name)?,
         };
-        Self::decode(&bytes).with_context(name)
+        Ok((Self::decode(&bytes).with_context(name)?, bytes))
     }
 
     /// Decodes the bytes of a file of any game.
