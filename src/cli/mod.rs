@@ -51,6 +51,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::{ContextKind, ContextValue};
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::base::device::Unavailable;
@@ -171,8 +172,25 @@ fn run_to_its_end(command: Command) -> Result<(), Failure> {
 
 /// The command of the arguments.
 fn parse() -> Result<Command, clap::Error> {
-    let matches = wording::command().try_get_matches()?;
+    let matches = wording::command().try_get_matches().map_err(with_hint)?;
     Ok(Cli::from_arg_matches(&matches)?.command)
+}
+
+/// Tells how to name a player where only an option does, as in `tavoliere engine random`.
+fn with_hint(mut error: clap::Error) -> clap::Error {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let command = wording::command();
+    let has_player = command.find_subcommand(name).is_some_and(|command| {
+        command.get_arguments().any(|argument| argument.get_long() == Some("player"))
+    });
+    let hint = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if has_player && !word.starts_with('-') => {
+            format!("a player is named by `--player {word}`")
+        }
+        _ => return error,
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    error
 }
 
 /// Prints an error, as a line that begins with the name of the program.

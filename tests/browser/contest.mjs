@@ -28,6 +28,8 @@ export async function playForReal(visitor) {
   await page.keyboard.press('a');
   assert.ok(await isHidden('#analysis-body'), 'the key A does not show the analysis');
 
+  // The new game has begun.
+  await page.locator('#hint').waitFor();
   await page.keyboard.press('h');
   await page.waitForSelector('.marks .best');
   assert.match(await visitor.text('#hint-text'), /^Hint: .+ Black can expect \d+ %\.$/);

@@ -50,6 +50,22 @@ impl Sweep {
         done(&mut self.command(arguments))
     }
 
+    /// The number of checkpoints of all trainings.
+    fn checkpoints(&self) -> usize {
+        let mut folders = vec![self.out()];
+        let mut count = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let is_checkpoint = name.to_str().is_some_and(|name| name.parse::<u64>().is_ok());
+                count += usize::from(is_checkpoint);
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                folders.extend((is_folder && !is_checkpoint).then(|| entry.path()));
+            }
+        }
+        count
+    }
+
     /// The rows as JSON, without the times.
     fn rows(&self, arguments: &[&str]) -> Vec<Value> {
         let done = self.run(&[arguments, &["--json"]].concat()).succeeded();
@@ -120,10 +136,11 @@ fn the_same_command_goes_on_with_the_same_result() {
     for name in ["-TERM", "-INT", "-KILL"] {
         let mut command = disturbed.command(&vary);
         let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let before = disturbed.checkpoints();
         let mut child = command.spawn().unwrap();
-        let begun = Instant::now();
-        while child.try_wait().unwrap().is_none() && begun.elapsed() < Duration::from_millis(700) {
-            sleep(Duration::from_millis(5));
+        // It is disturbed once it has done some more.
+        while child.try_wait().unwrap().is_none() && disturbed.checkpoints() < before + 5 {
+            sleep(Duration::from_millis(1));
         }
         Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
         ends += usize::from(child.wait().unwrap().code() != Some(0));

@@ -166,7 +166,16 @@ export class PlayView {
     rules = game === this.session.name ? this.session.rules : {},
     start = null,
   }) {
-    return this.#try(() => this.open({ game, rules, start, live: true }, true));
+    // Until it has begun, a hint would be one for the game before, and be lost.
+    this.hint.update(false);
+    return this.#try(async () => {
+      try {
+        await this.open({ game, rules, start, live: true }, true);
+      } catch (error) {
+        this.#update();
+        throw error;
+      }
+    });
   }
 
   // A new game, from the start of the game; where the last one began is a click away.
