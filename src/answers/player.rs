@@ -53,9 +53,10 @@ impl Question {
         listing: &Listing,
         mut query: Query<'static>,
     ) -> Result<Self, Problem> {
-        if query.simulations.is_some_and(|simulations| simulations > MAX_SIMULATIONS) {
+        let is_allowed = |simulations: &u32| (1..=MAX_SIMULATIONS).contains(simulations);
+        if let Some(simulations) = query.simulations.filter(|it| !is_allowed(it)) {
             let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
-            return Err(Problem::new(reason));
+            return Err(Problem::new(format!("{reason}, is {simulations}")));
         }
         if query.simulations.is_none() {
             let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);

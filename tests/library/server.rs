@@ -652,7 +652,10 @@ fn errors_say_what_is_wrong_with_a_request() {
             json!({ "game": "susan", "player": "thinker", "simulations": 100_001 }),
             "between 1 and 100000",
         ),
-        (json!({ "game": "susan", "player": "thinker", "simulations": 0 }), "must be between 1"),
+        (
+            json!({ "game": "susan", "player": "thinker", "simulations": 0 }),
+            "must be between 1 and 100000, is 0",
+        ),
         (json!({ "game": "susan", "player": "thinker", "simulations": -1 }), "invalid value"),
         (json!({ "game": "susan", "player": "thinker", "time_ms": 1.5 }), "invalid type"),
         (
