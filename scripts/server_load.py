@@ -7,8 +7,8 @@ clients that ask for the run or its events and never read, and times honest requ
     scripts/server_load.py --files 128 --seconds 30
     scripts/server_load.py --expensive 200
 
-With --expensive, so many clients instead ask for what takes long, one kind of request after the other,
-each client again as soon as it is answered. What is measured is how long the others wait.
+With --expensive N, N clients send expensive requests, one kind after the other, each client again as soon as
+it is answered. It measures how long other clients wait.
 
 The slow clients connect again when they are disconnected. It needs Linux, for the memory in /proc.
 Exits with status 1 if an honest request takes more than --latency or the memory grows by more than
@@ -44,7 +44,7 @@ def options():
     parser.add_argument("--binary", default=ROOT / "target/release/tavoliere")
     parser.add_argument("--slow", type=int, default=500, help="slow connections")
     parser.add_argument("--stuck", type=int, default=100, help="clients that never read")
-    parser.add_argument("--expensive", type=int, metavar="N", help="clients that ask for what takes long")
+    parser.add_argument("--expensive", type=int, metavar="N", help="clients that send expensive requests")
     parser.add_argument("--metrics", type=int, default=32, metavar="MIB", help="size of the metrics")
     parser.add_argument("--seconds", type=float, default=30, help="time of the measurement")
     parser.add_argument("--files", type=int, help="files that the server may have open")
@@ -107,18 +107,22 @@ class Crowd:
             self.ended += 1
 
 
-def honest(address):
-    """The time of a few requests, each on a connection of its own."""
-    position = json.dumps({"game": "neutron5", "moves": ["A5-A2"]})
+def time_of(address, method, path, body=None):
+    """The time of a request on a connection of its own."""
     begun = time.monotonic()
-    for method, path, body in [("GET", "/", None), ("POST", "/api/position", position)]:
-        connection = http.client.HTTPConnection(*address, timeout=60)
-        connection.request(method, path, body)
-        response = connection.getresponse()
-        response.read()
-        assert response.status == 200, response.status
-        connection.close()
+    connection = http.client.HTTPConnection(*address, timeout=60)
+    connection.request(method, path, body)
+    response = connection.getresponse()
+    response.read()
+    assert response.status == 200, response.status
+    connection.close()
     return time.monotonic() - begun
+
+
+def honest(address):
+    """The time of a few requests."""
+    position = json.dumps({"game": "neutron5", "moves": ["A5-A2"]})
+    return time_of(address, "GET", "/") + time_of(address, "POST", "/api/position", position)
 
 
 def measure(args, address, server):
@@ -143,7 +147,7 @@ def post(path, body):
 
 
 def expensive():
-    """Requests that take long, by name."""
+    """Expensive requests, by name."""
     long = "connect_fou" * 5_000
     turns = [f"{row}{file}" for row in "ABCDE" for file in range(1, 6)] * 400
     tag = '[Game "tic_tac_toe"]\n[' + "Event" * 20_000 + ' "' + "neutron5" * 100_000 + '"]\n\n1. a1\n'
@@ -164,8 +168,8 @@ def expensive():
 
 
 def ask_again(crowd, text, address, until):
-    """Keeps asking until `until`, and returns how often there was an answer."""
-    answers, poll, text = 0, select.epoll(), text.encode()
+    """Lets `crowd` clients send a request again and again until `until`."""
+    poll, text = select.epoll(), text.encode()
 
     def begin():
         client = socket.create_connection(address, timeout=10)
@@ -184,26 +188,16 @@ def ask_again(crowd, text, address, until):
     while time.monotonic() < until:
         for number, _ in poll.poll(0.05):
             client = clients.pop(number)
-            answers += 1
             client.close()
             client = begin()
             clients[client.fileno()] = client
     for client in clients.values():
         client.close()
-    return answers
 
 
 def others(address):
     """The times of a few requests of others."""
-    times = []
-    for path in ("/api/rules", "/api/games", "/"):
-        begun = time.monotonic()
-        connection = http.client.HTTPConnection(*address, timeout=60)
-        connection.request("GET", path)
-        connection.getresponse().read()
-        connection.close()
-        times.append(time.monotonic() - begun)
-    return times
+    return [time_of(address, "GET", path) for path in ("/api/rules", "/api/games", "/")]
 
 
 def measure_expensive(args, address, server):

@@ -13,7 +13,9 @@ use crate::base::clock::Instant;
 use crate::base::rng::mix;
 use crate::exact::solution::Solution;
 use crate::games::Text;
-use crate::play::analysis::{self, DEFAULT_SIMULATIONS, Problem, Query, answer_query};
+use crate::play::analysis::{
+    self, DEFAULT_SIMULATIONS, Problem, Query, answer_query, check_simulations,
+};
 use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, SearchReport};
 use crate::registry::Variant;
 
@@ -53,14 +55,10 @@ impl Question {
         listing: &Listing,
         mut query: Query<'static>,
     ) -> Result<Self, Problem> {
-        let is_allowed = |simulations: &u32| (1..=MAX_SIMULATIONS).contains(simulations);
-        if let Some(simulations) = query.simulations.filter(|it| !is_allowed(it)) {
-            let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
-            return Err(Problem::new(format!("{reason}, is {simulations}")));
-        }
-        if query.simulations.is_none() {
-            let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
-            query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
+        match query.simulations {
+            Some(simulations) => check_simulations(simulations, MAX_SIMULATIONS)?,
+            None if query.time_ms.is_some() => query.simulations = Some(MAX_SIMULATIONS),
+            None => query.simulations = listing.simulations.or(Some(DEFAULT_SIMULATIONS)),
         }
         let limits = query.limits(Instant::now())?;
         Ok(Self { wanted, query, limits, solution: None })

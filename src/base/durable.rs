@@ -212,6 +212,18 @@ impl Write for WholeFile {
     }
 }
 
+/// Removes a file, or a link and not what it leads to. It may be gone already.
+///
+/// # Errors
+///
+/// If it is there and cannot be removed.
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Renames a finished folder to its final name, and syncs its parent.
 ///
 /// # Errors

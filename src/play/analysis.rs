@@ -58,6 +58,18 @@ pub struct Query<'a> {
     begun: Vec<Action>,
 }
 
+/// Checks that a number of simulations is between 1 and `most`.
+///
+/// # Errors
+///
+/// If it is not.
+pub(crate) fn check_simulations(simulations: u32, most: u32) -> Result<(), Problem> {
+    if (1..=most).contains(&simulations) {
+        return Ok(());
+    }
+    Err(Problem::new(format!("simulations must be between 1 and {most}, is {simulations}")))
+}
+
 impl Query<'_> {
     /// The game of the query, or `default` if the query has none.
     ///
@@ -101,10 +113,7 @@ impl Query<'_> {
     pub fn limits(&self, begun: Instant) -> Result<Limits, Problem> {
         let default = if self.time_ms.is_some() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let simulations = self.simulations.unwrap_or(default);
-        if !(1..=MAX_SIMULATIONS).contains(&simulations) {
-            let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
-            return Err(Problem::new(format!("{reason}, is {simulations}")));
-        }
+        check_simulations(simulations, MAX_SIMULATIONS)?;
         // The reserve is for the last evaluation and the answer.
         let usable = |ms: u64| Duration::from_millis(ms - (ms / 10).min(20));
         let deadline = self.time_ms.and_then(|ms| begun.checked_add(usable(ms)));

@@ -3,7 +3,6 @@
 //! The process writes `activity.json` while it trains, at least every [`PERIOD`], and removes it in
 //! the end. A file that is older than [`STALE`] was left by a process that was killed.
 
-use std::fs;
 #[cfg(feature = "serve")]
 use std::path::Path;
 #[cfg(feature = "net")]
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "net")]
 use super::checkpoint::Run;
 #[cfg(feature = "net")]
-use crate::base::durable::write_whole;
+use crate::base::durable::{remove_file, write_whole};
 use crate::base::foreign;
 
 /// The longest time from one writing to the next.
@@ -102,12 +101,7 @@ impl Activity {
     #[cfg(feature = "net")]
     pub(crate) fn remove(run: &Run) -> Result<()> {
         let path = path(run);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("cannot remove {}", path.display()))
-            }
-            _ => Ok(()),
-        }
+        remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))
     }
 
     /// Reads what a process that trains at this moment is doing; `None` if none trains.
@@ -137,6 +131,8 @@ pub(crate) fn now() -> u64 {
 #[cfg(feature = "serve")]
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::tests::common::folder::Folder;
 

@@ -25,7 +25,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
+use crate::base::durable::{
+    checksum, lock, remove_file, rename_whole, sync_folder_of, write_whole,
+};
 use crate::base::foreign;
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
@@ -324,12 +326,7 @@ impl Run {
         let path = self.folder.join("best");
         match iteration {
             Some(iteration) => write_file(&path, format!("{iteration:06}\n").as_bytes()),
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    Err(error).with_context(|| format!("cannot remove {}", path.display()))
-                }
-                _ => Ok(()),
-            },
+            None => remove_file(&path).with_context(|| format!("cannot remove {}", path.display())),
         }
     }
 

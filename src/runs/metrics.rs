@@ -17,7 +17,7 @@ use crate::base::foreign;
 use crate::base::lines::read_line;
 
 /// The most bytes of a line; longer ones are skipped.
-const MOST_OF_LINE: usize = 256 << 10;
+pub(crate) const MOST_OF_LINE: usize = 256 << 10;
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
 pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {

@@ -53,7 +53,7 @@ impl SolutionFolder {
         let folder = PathBuf::from(folder);
         let about = About::read(&folder)?;
         // A game that is lost by a damaged file would count, so all of it is checked now.
-        Solution::open(&folder, &about.variant()?)?.check_all()?;
+        Solution::open(&folder, &about.variant()?)?.check_all(|| ())?;
         let checksum = checksum(&serde_json::to_vec(&about)?);
         Ok(Self { variant: about.usual_variant(), folder, checksum })
     }

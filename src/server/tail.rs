@@ -8,13 +8,10 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use crate::base::foreign;
-use crate::runs::metrics::{LinePlace, SetBacks};
+use crate::runs::metrics::{LinePlace, MOST_OF_LINE as MAX_LINE, SetBacks};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 32 << 10;
-
-/// The most bytes of a line; longer lines are skipped.
-const MAX_LINE: usize = 256 << 10;
 
 /// A line of a metrics file.
 #[derive(Clone, PartialEq, Eq, Debug)]

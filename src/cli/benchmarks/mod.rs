@@ -124,7 +124,7 @@ where
             amount.fetch_add(unit.amount, Ordering::Relaxed);
         }
     };
-    // What is measured is measured on so many threads.
+    // With fewer threads the figure would be wrong.
     on_threads(threads, &run, &|_, error| no_thread(error), &mut || {});
     let amount = amount.into_inner();
     (amount as f64 / begun.elapsed().as_secs_f64(), format!("{signature:016x}"))

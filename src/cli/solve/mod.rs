@@ -132,7 +132,7 @@ impl Args {
     /// Checks all blocks of the files and random positions.
     fn check(&self, variant: &Variant, count: u64) -> Result<(), Failure> {
         let solution = Solution::open(&self.folder(), variant)?;
-        solution.check_all()?;
+        solution.check_all(|| ())?;
         let bar = progress::bar(count, "recheck", "positions");
         let checked = recheck(&solution, variant, count, SEED, |done| bar.inc(done))?;
         bar.finish_and_clear();

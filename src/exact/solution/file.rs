@@ -4,8 +4,6 @@
 //! block of it is checked when it is first used.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -18,7 +16,7 @@ use super::index::Index;
 use super::map::map;
 use super::subject::SolvedGame;
 use super::values::Value;
-use crate::base::durable::{Seal, SealError, checksum, write_whole};
+use crate::base::durable::{Seal, SealError, checksum, remove_file, write_whole};
 use crate::base::foreign;
 use crate::games::{Layout, Placement};
 use crate::registry::{self, Variant};
@@ -159,12 +157,7 @@ pub(super) fn is_damage(error: &anyhow::Error) -> bool {
 pub(super) fn remove(folder: &Path) -> Result<()> {
     // Without this one, the other is no solution.
     for path in [SOLUTION, VALUES].map(|name| folder.join(name)) {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
-            }
-            _ => {}
-        }
+        remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     }
     Ok(())
 }
@@ -319,11 +312,7 @@ impl Solution {
     }
 
     /// Checks a block, unless it has been checked before.
-    ///
-    /// # Errors
-    ///
-    /// If it is damaged.
-    pub(super) fn check(&self, block: usize) -> Result<()> {
+    fn check(&self, block: usize) -> Result<()> {
         if self.checked[block].load(Relaxed) == 1 {
             return Ok(());
         }
@@ -338,13 +327,13 @@ impl Solution {
         Ok(())
     }
 
-    /// Checks the whole file.
+    /// Checks the whole file, and calls `watch` after each block.
     ///
     /// # Errors
     ///
     /// If it is damaged.
-    pub(crate) fn check_all(&self) -> Result<()> {
-        (0..self.blocks()).try_for_each(|block| self.check(block))
+    pub(crate) fn check_all(&self, mut watch: impl FnMut()) -> Result<()> {
+        (0..self.blocks()).try_for_each(|block| self.check(block).inspect(|()| watch()))
     }
 }
 

@@ -178,13 +178,8 @@ fn finished(
         Err(error) => return Ok(Err(error)),
     };
     watcher.begin("check", solution.blocks() as u64);
-    for block in 0..solution.blocks() {
-        if let Err(error) = solution.check(block) {
-            return Ok(Err(error));
-        }
-        watcher.advance(1);
-    }
-    Ok(Ok(solution.about().clone()))
+    let checked = solution.check_all(|| watcher.advance(1));
+    Ok(checked.map(|()| solution.about().clone()))
 }
 
 fn has_other(folder: &Path, subject: &SolvedGame) -> String {

@@ -138,7 +138,7 @@ fn check<T: Turns>(
     assert_eq!(about, on_two, "the result depends on the threads");
     assert_eq!(about.positions, values.len() as u64);
     let solution = Solution::open_layout(&folder.file("solution"), &subject, layout).unwrap();
-    solution.check_all().unwrap();
+    solution.check_all(|| ()).unwrap();
     let mut counts = vec![[0_u64; 2]; about.counts.len()];
     for (placement, value) in values {
         assert_eq!(solution.value(placement).unwrap(), Some(*value), "{placement:?}");
@@ -329,7 +329,7 @@ fn damaged_and_foreign_solutions_are_refused() {
     let path = folder.file("solution");
     let [values, about] = ["values", "solution"].map(|name| path.join(name));
     let refused = |variant: &Variant| {
-        let opened = Solution::open(&path, variant).and_then(|it| it.check_all());
+        let opened = Solution::open(&path, variant).and_then(|it| it.check_all(|| ()));
         format!("{:#}", opened.unwrap_err())
     };
     let other = Variant::new::<Neutron<4>>(variant.name, NeutronRules::FIVE.uncapped().coneutron());
