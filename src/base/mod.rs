@@ -2,7 +2,8 @@
 //!
 //! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`],
 //! [`staged`]), parallel maps whose results do not depend on the number of threads ([`parallel`]),
-//! files from elsewhere ([`foreign`]), CPU utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
+//! files from elsewhere ([`foreign`]), append-only files of JSON ([`json_log`]), CPU utilisation
+//! ([`cores`]), names of devices ([`device`]), and small helpers for text.
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 
@@ -13,6 +14,7 @@ pub(crate) mod device;
 pub(crate) mod durable;
 pub(crate) mod duration;
 pub(crate) mod foreign;
+pub(crate) mod json_log;
 pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod printable;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
+use crate::base::json_log;
 use crate::exact::solution::{About, Solution, Value as Known, read_news, sealed};
 use crate::registry::preset;
 use crate::runs::checkpoint::Run;
@@ -14,7 +15,7 @@ use crate::runs::evaluation;
 use crate::runs::exported::Exported;
 use crate::runs::ladder::journal::Event;
 use crate::runs::ladder::{Journal, Ladder, Standings};
-use crate::runs::metrics as lines;
+use crate::runs::metrics;
 use crate::runs::trained::{ExportSource, Trained};
 use crate::search::Evaluator;
 use crate::stats::Estimate;
@@ -107,12 +108,12 @@ pub(super) fn metrics(input: &[u8]) {
     let folder = Scratch::new();
     folder.write("metrics.jsonl", input);
     let path = folder.path().join("metrics.jsonl");
-    let read = lines::read(&path).expect("the file exists");
+    let read = json_log::read(&path).expect("the file exists");
     for until in [0, 1, u64::MAX] {
         let _ = alarms::check(&alarms::History::read(&read, until));
     }
-    let current = lines::current(read.clone());
-    assert_eq!(lines::current(current.clone()), current);
+    let current = metrics::current(read.clone());
+    assert_eq!(metrics::current(current.clone()), current);
     // The weights of every second checkpoint are known.
     let history = evaluation::History::read(&current, |it| it.is_multiple_of(2).then_some(1));
     let _ = (history.has(1), history.before(10, |_| true));
@@ -124,9 +125,9 @@ pub(super) fn metrics(input: &[u8]) {
         let points = standing.ratings.iter().map(|&(iteration, y)| (iteration as f64, y));
         draw(points.collect(), standing.panel);
     }
-    lines::append(&path, &[json!({ "iteration": 1, "phase": "learn" })])
+    json_log::append(&path, &[json!({ "iteration": 1, "phase": "learn" })])
         .expect("it can be written");
-    assert_eq!(lines::read(&path).expect("the file exists").len(), read.len() + 1);
+    assert_eq!(json_log::read(&path).expect("the file exists").len(), read.len() + 1);
 }
 
 /// Draws ratings over seconds.

@@ -28,7 +28,7 @@ use serde_json::{Map, Value};
 use crate::base::durable::{
     checksum, lock, remove_file, rename_whole, sync_folder_of, write_whole,
 };
-use crate::base::foreign;
+use crate::base::{foreign, json_log};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
 use crate::runs::metrics;
@@ -502,7 +502,7 @@ impl Run {
     /// As [`metrics`](Self::metrics).
     pub(crate) fn metrics_of_all_checkpoints(&self) -> Result<Vec<Value>> {
         let path = self.metrics_path();
-        let lines = metrics::read(&path);
+        let lines = json_log::read(&path);
         let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
         Ok(metrics::current(lines))
     }
@@ -514,7 +514,7 @@ impl Run {
     /// If they cannot be written; the error has the path.
     pub(crate) fn append_metrics(&self, lines: &[Value]) -> Result<()> {
         let path = self.metrics_path();
-        let written = metrics::append(&path, lines);
+        let written = json_log::append(&path, lines);
         written.with_context(|| format!("cannot write {}", path.display()))
     }
 

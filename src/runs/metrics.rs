@@ -4,20 +4,14 @@
 //! the abandoned ones stay in the file, before a line of the phase `set_back`; [`current`] drops
 //! them.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::base::durable::open_log;
-use crate::base::foreign;
-use crate::base::lines::read_line;
-
-/// The most bytes of a line; longer ones are skipped.
-pub(crate) const MOST_OF_LINE: usize = 256 << 10;
+use crate::base::json_log::each_line;
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
 pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {
@@ -118,47 +112,6 @@ impl LinePlace {
     }
 }
 
-/// Appends lines. If the last line was cut off, a newline is written first, so that the new lines
-/// stay readable.
-///
-/// # Errors
-///
-/// If the file cannot be written.
-pub(crate) fn append(path: &Path, lines: &[Value]) -> io::Result<()> {
-    let mut file = open_log(path)?;
-    let mut text = String::new();
-    if !ends_with_newline(&mut file)? {
-        text.push('\n');
-    }
-    for line in lines {
-        text.push_str(&line.to_string());
-        text.push('\n');
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_data()
-}
-
-fn ends_with_newline(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
-}
-
-/// Reads all valid lines of a metrics file; empty if there is no file.
-///
-/// # Errors
-///
-/// If the file cannot be read.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
-    let mut lines = Vec::new();
-    each_line(path, |_, line| lines.extend(serde_json::from_slice(line).ok()))?;
-    Ok(lines)
-}
-
 /// Reads the lines of a phase that count, without keeping the others in memory: a long run has
 /// many.
 ///
@@ -183,25 +136,13 @@ pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
     Ok(lines)
 }
 
-/// Calls `each` with the number and the bytes of every line of a file; of none if there is no file.
-fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
-    let file = match foreign::open_up_to(path, foreign::GAMES) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file?,
-    };
-    let (mut file, mut line) = (BufReader::new(file), Vec::new());
-    for number in 0.. {
-        let Some(length) = read_line(&mut file, &mut line, MOST_OF_LINE)? else { break };
-        if length <= MOST_OF_LINE {
-            each(number, &line);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::Write;
+
     use super::*;
+    use crate::base::json_log::{append, read};
     use crate::tests::common::folder::Folder;
 
     fn lines(texts: &[(u64, &str)]) -> Vec<Value> {

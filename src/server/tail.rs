@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use crate::base::foreign;
-use crate::runs::metrics::{LinePlace, MOST_OF_LINE as MAX_LINE, SetBacks};
+use crate::base::json_log::MOST_OF_LINE as MAX_LINE;
+use crate::runs::metrics::{LinePlace, SetBacks};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 32 << 10;

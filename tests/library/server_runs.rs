@@ -11,6 +11,7 @@ use std::time::Duration;
 use rand::RngExt;
 use serde_json::{Value, json};
 
+use crate::base::json_log;
 use crate::base::rng::{Purpose, stream};
 use crate::games::Outcome;
 use crate::nn::settings::NetworkSettings;
@@ -66,7 +67,7 @@ fn make_run(folder: &Path) -> Vec<GameRecord> {
 fn append(folder: &Path, iterations: &[u64]) {
     let line = |&iteration: &u64| metrics::line(iteration, "train", json!({ "loss": 0.5 }));
     let lines: Vec<Value> = iterations.iter().map(line).collect();
-    metrics::append(&folder.join("metrics.jsonl"), &lines).unwrap();
+    json_log::append(&folder.join("metrics.jsonl"), &lines).unwrap();
 }
 
 /// Starts a server of a folder of runs, without players.
