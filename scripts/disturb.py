@@ -162,6 +162,8 @@ def jobs(disturber):
     run = disturber.folder / "trained"
     train = ["train", "configs/tic_tac_toe.toml"]
     disturber.quiet([*train, "--run", run, *settings])
+    long = disturber.folder / "long"
+    disturber.quiet([*train, "--run", long, *settings, "--set", "iterations=30", "--set", "evaluation.every=4"])
     older = disturber.folder / "older"
     disturber.quiet(["export", f"{run}@1", "--output", older])
 
@@ -182,6 +184,7 @@ def jobs(disturber):
         Job("export", ["export", f"{run}@2", "--output", "{}/player"],
             begin=lambda folder: shutil.copytree(older, folder / "player"), check=loads),
         Job("train", [*train, "--run", "{}/run", *settings]),
+        Job("prune", ["prune", "{}/run"], begin=lambda folder: shutil.copytree(long, folder / "run")),
         Job("selfplay", ["selfplay", str(run), "--games", "6", "--output", "{}/own.games"]),
         Job("match", ["match", *plain[:2], *tic_tac_toe, "--games", "6", "--records", "{}/records.jsonl"]),
     ]

@@ -115,6 +115,7 @@ def folders(run_settings):
             [*train, *settings, "--set", "iterations=5"],
             [*train, *settings],
             ["digest", "{}"],
+            ["prune", "{}"],
             ["match", "{}", "random", *quick],
             ["match", "{}@best", "random", *quick],
             ["export", "{}", "--output", "{}.player"],
@@ -123,7 +124,7 @@ def folders(run_settings):
             ["sweep", "{}/config.toml", "--vary", "replay.reuse=2", "--iterations", "1", "--seeds", "2",
              "--games", "2", "--simulations", "2", "--out", "{}.sweep"],
         ], ["000005", "000005.part", "games/000005.games", "games/000005.games.part", "latest.part",
-            "activity.json"]),
+            "activity.json", "pruned.jsonl"]),
         Made("player", ["export", "{run}", "--output", "{}"], [
             ["match", "{}", "random", *quick],
             ["export", "{}", "--output", "{}.player"],

@@ -1,9 +1,10 @@
 //! `tavoliere digest`: one number for all that is determined in a run.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::PathBuf;
 
 use super::Failure;
+use crate::base::printable::stdout;
 use crate::runs::checkpoint::Run;
 use crate::runs::digest::Digest;
 
@@ -31,7 +32,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         for folder in &self.runs {
             let digest = Digest::of(&Run::open(folder)?)?;
-            let mut out = stdout().lock();
+            let mut out = stdout();
             let (total, iterations) = (digest.total(), digest.iterations);
             if self.files {
                 out.write_all(digest.list().as_bytes())?;

@@ -1,11 +1,12 @@
 //! `tavoliere export`: writes a trained player to a self-contained folder.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::bail;
 
 use super::{Failure, usage};
+use crate::base::printable::stdout;
 use crate::base::progress;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::PlayerSpec;

@@ -26,6 +26,7 @@ mod perft;
 mod picture;
 mod play;
 mod positions;
+mod prune;
 mod records;
 mod rules;
 mod solve;
@@ -111,6 +112,7 @@ enum Command {
     Match(matches::Args),
     Ladder(ladder::Args),
     Digest(digest::Args),
+    Prune(prune::Args),
     Play(play::Args),
     Exact(exact::Args),
     Solve(solve::Args),
@@ -261,6 +263,7 @@ impl Command {
             Self::Records(args) => args.run(),
             Self::Ladder(args) => args.run(),
             Self::Digest(args) => args.run(),
+            Self::Prune(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),
             #[cfg(feature = "serve")]

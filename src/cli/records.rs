@@ -1,7 +1,7 @@
 //! `tavoliere records`: converts records of games to formats that other programs read.
 
 use std::fs::File;
-use std::io::{Read, Write, stdin, stdout};
+use std::io::{IsTerminal, Read, Write, stdin, stdout};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 
 use super::{Failure, usage};
 use crate::base::durable::write_whole;
+use crate::base::printable::printable;
 use crate::play::notation::{Format, Transcript, read, write};
 
 /// The largest input, in bytes.
@@ -63,7 +64,10 @@ impl Args {
         let chosen = self.chosen(&games)?;
         let text = write(chosen, self.format)?;
         let Some(path) = &self.output else {
-            return Ok(stdout().write_all(text.as_bytes())?);
+            // Names of players in a foreign file must not command a terminal.
+            let is_read = stdout().is_terminal();
+            let shown = if is_read { printable(&text) } else { text.into() };
+            return Ok(stdout().write_all(shown.as_bytes())?);
         };
         write_whole(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;

@@ -1,6 +1,6 @@
 //! `tavoliere selfplay`: plays games of a trained player against itself.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -9,6 +9,7 @@ use serde_json::json;
 use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
+use crate::base::printable::stdout;
 use crate::games::Outcome;
 use crate::registry::Variant;
 use crate::runs::trained::Trained;

@@ -1,11 +1,12 @@
 //! `tavoliere site`: the page with players as static files.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::Failure;
+use crate::base::printable::stdout;
 use crate::runs::trained::all_named;
 use crate::server::site::{self, Written};
 

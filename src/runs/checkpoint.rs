@@ -10,6 +10,7 @@
 //!   latest                 "000120", written last
 //!   best                   the checkpoint with the highest rating, if any was evaluated
 //!   metrics.jsonl
+//!   pruned.jsonl           what was removed of the run, if it is pruned
 //!   activity.json          what the process that trains is doing
 //! ```
 //!
@@ -37,11 +38,14 @@ use crate::runs::metrics;
 const FORMAT: u32 = 2;
 
 /// File of the optimizer's state in the folder of a checkpoint; training needs it to resume.
-const OPTIMIZER: &str = "optimizer.bpk";
+pub(crate) const OPTIMIZER: &str = "optimizer.bpk";
 
 /// Number of the newest checkpoints that keep the optimizer's state. With several, a run can still
 /// resume if one is damaged.
 pub(crate) const OPTIMIZERS_KEPT: u64 = 3;
+
+/// The extension of a checkpoint that is being written or removed.
+const ASIDE: &str = "part";
 
 /// The highest number of an iteration that is read from a file.
 const MOST_ITERATIONS: u64 = 999_999_999;
@@ -213,6 +217,7 @@ impl Run {
             .and_then(|()| sync_folder_of(folder))
             .with_context(|| format!("cannot create the run's folder {}", folder.display()))?;
         let lock = run.lock()?;
+        run.remove_unfinished();
         if run.info_path().is_file() {
             let difference = run.info()?.difference(info);
             ensure!(
@@ -234,7 +239,12 @@ impl Run {
         Ok((run, lock))
     }
 
-    fn lock(&self) -> Result<File> {
+    /// Locks the run, as a training does: nothing else may change it meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If another process trains it, or the file cannot be written.
+    pub(crate) fn lock(&self) -> Result<File> {
         let path = self.folder.join("lock");
         let lock = lock(&path).with_context(|| format!("cannot lock {}", path.display()))?;
         lock.with_context(|| format!("another process is training in {}", self.folder.display()))
@@ -380,7 +390,10 @@ impl Run {
     ) -> Result<T> {
         let folder = self.checkpoint_path(iteration);
         if !folder.is_dir() {
-            bail!("{} has no checkpoint {iteration}{}", self.folder.display(), self.others());
+            let is_pruned = self.pruned_path().exists() && self.latest()? > Some(iteration);
+            let why = if is_pruned { ", it was pruned" } else { "" };
+            let name = self.folder.display();
+            bail!("{name} has no checkpoint {iteration}{why}{}", self.others());
         }
         foreign::expect_no_link(&folder)?;
         ensure!(
@@ -415,6 +428,11 @@ impl Run {
         self.checksums(iteration).ok().map(|checksums| checksums.weights)
     }
 
+    /// Whether an iteration has a readable checkpoint that was not abandoned.
+    pub(crate) fn has_checkpoint(&self, iteration: u64) -> bool {
+        !self.is_abandoned(iteration) && self.weights_checksum(iteration).is_some()
+    }
+
     /// Writes a checkpoint and makes it the latest. The optimizer's state of the checkpoint
     /// [`OPTIMIZERS_KEPT`] iterations before is removed.
     ///
@@ -424,7 +442,7 @@ impl Run {
     pub fn commit(&self, checkpoint: &Checkpoint) -> Result<()> {
         let iteration = checkpoint.state.iteration;
         let folder = self.checkpoint_path(iteration);
-        let aside = folder.with_extension("part");
+        let aside = folder.with_extension(ASIDE);
         remove_folder(&aside)?;
         fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
         write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
@@ -456,6 +474,44 @@ impl Run {
         }
     }
 
+    /// Removes the checkpoint of an iteration. A process that is killed meanwhile leaves all of it
+    /// or nothing that counts.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be removed, or is a link.
+    pub(crate) fn remove_checkpoint(&self, iteration: u64) -> Result<()> {
+        let folder = self.checkpoint_path(iteration);
+        let aside = folder.with_extension(ASIDE);
+        foreign::expect_no_link(&folder)?;
+        remove_folder(&aside)?;
+        fs::rename(&folder, &aside)
+            .with_context(|| format!("cannot remove {}", folder.display()))?;
+        remove_folder(&aside)
+    }
+
+    /// Removes what a process that was killed left of checkpoints that it wrote or removed. The run
+    /// must be locked.
+    pub(crate) fn remove_unfinished(&self) {
+        let is_aside = |name: &str| {
+            name.strip_suffix(ASIDE).and_then(|name| name.strip_suffix('.')).is_some_and(is_number)
+        };
+        for name in names_in(&self.folder).filter(|name| is_aside(name)) {
+            // Ignore a failure: it only takes up space.
+            let _ = remove_folder(&self.folder.join(name));
+        }
+    }
+
+    /// The iterations with games, ascending.
+    pub(crate) fn iterations_with_games(&self) -> Vec<u64> {
+        let folder = self.folder.join("games");
+        let number = |name: String| name.strip_suffix(".games")?.parse().ok();
+        let mut numbers: Vec<u64> = names_in(&folder).filter_map(number).collect();
+        numbers.retain(|&number| number <= MOST_ITERATIONS);
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Path of the games of an iteration.
     pub fn games_path(&self, iteration: u64) -> PathBuf {
         self.folder.join("games").join(format!("{iteration:06}.games"))
@@ -473,25 +529,26 @@ impl Run {
     ///
     /// If it cannot be read; the error has its path.
     pub(crate) fn metrics(&self) -> Result<Vec<Value>> {
-        Ok(self.reached(self.metrics_of_all_checkpoints()?))
+        let (mut lines, reached) = (self.metrics_of_all_checkpoints()?, self.reached());
+        lines.retain(|line| metrics::iteration(line).is_none_or(|it| it <= reached));
+        Ok(lines)
     }
 
-    /// As [`metrics`](Self::metrics), of a phase only, and without keeping the others in memory.
+    /// The lines of a phase that count, up to the latest iteration, without those of another form.
+    /// The others are not kept in memory.
     ///
     /// # Errors
     ///
     /// As [`metrics`](Self::metrics).
-    pub(crate) fn metrics_of(&self, phase: &str) -> Result<Vec<Value>> {
+    pub(crate) fn metrics_of<T: DeserializeOwned>(&self, phase: &str) -> Result<Vec<T>> {
         let path = self.metrics_path();
-        let lines = metrics::read_phase(&path, phase);
-        Ok(self.reached(lines.with_context(|| format!("cannot read {}", path.display()))?))
+        let lines = metrics::read_phase(&path, phase, self.reached());
+        lines.with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// The lines up to the latest iteration.
-    fn reached(&self, mut lines: Vec<Value>) -> Vec<Value> {
-        let latest = self.latest().ok().flatten().unwrap_or(u64::MAX);
-        lines.retain(|line| metrics::iteration(line).is_none_or(|it| it <= latest));
-        lines
+    /// The latest iteration, up to which lines count.
+    fn reached(&self) -> u64 {
+        self.latest().ok().flatten().unwrap_or(u64::MAX)
     }
 
     /// As [`metrics`](Self::metrics), with those of abandoned checkpoints that have not been
@@ -518,11 +575,17 @@ impl Run {
         written.with_context(|| format!("cannot write {}", path.display()))
     }
 
+    /// Path of the list of what was removed of the run.
+    pub(crate) fn pruned_path(&self) -> PathBuf {
+        self.folder.join("pruned.jsonl")
+    }
+
     fn info_path(&self) -> PathBuf {
         self.folder.join("run.json")
     }
 
-    fn checkpoint_path(&self, iteration: u64) -> PathBuf {
+    /// Path of the folder of an iteration's checkpoint.
+    pub(crate) fn checkpoint_path(&self, iteration: u64) -> PathBuf {
         self.folder.join(format!("{iteration:06}"))
     }
 
@@ -541,23 +604,44 @@ impl Run {
 
     /// The iterations with a folder, ascending.
     fn all_checkpoints(&self) -> Vec<u64> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut numbers: Vec<u64> = entries
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-            .filter(|&number| number <= MOST_ITERATIONS)
-            .collect();
+        let mut numbers: Vec<u64> =
+            names_in(&self.folder).filter_map(|name| name.parse().ok()).collect();
+        numbers.retain(|&number| number <= MOST_ITERATIONS);
         numbers.sort_unstable();
         numbers
     }
 
     /// The available checkpoints as the end of an error message; empty if there are none.
     fn others(&self) -> String {
-        match self.all_checkpoints()[..] {
-            [] => String::new(),
-            [first, .., last] => format!(" (available: {first} to {last})"),
-            [only] => format!(" (available: {only})"),
+        match ranges(&self.all_checkpoints()) {
+            ranges if ranges.is_empty() => String::new(),
+            ranges => format!(" (available: {ranges})"),
         }
     }
+}
+
+/// The names in a folder that are text; none if it cannot be read.
+fn names_in(folder: &Path) -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok())
+}
+
+fn is_number(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Ascending numbers as `0, 10, 12 to 20`. Of many ranges the middle is left out.
+fn ranges(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|a, b| b - a == 1).map(|run| match *run {
+        [first, _, .., last] => format!("{first} to {last}"),
+        [first, last] => format!("{first}, {last}"),
+        _ => run[0].to_string(),
+    });
+    let mut runs: Vec<_> = runs.collect();
+    if runs.len() > 8 {
+        runs.splice(3..runs.len() - 4, ["...".to_owned()]);
+    }
+    runs.join(", ")
 }
 
 /// Removes a folder, if it exists. Of a link only the link.

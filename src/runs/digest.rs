@@ -1,7 +1,7 @@
 //! The digest of a run: one number for all that config, seed and program determine.
 //!
 //! Equal runs have equal digests, on any number of threads, at any time, and whether or not they
-//! were killed and resumed or set back and repeated on the way. So times, rates and what depends on
+//! were killed and resumed, set back and repeated, or pruned on the way. So times, rates and what depends on
 //! the number of threads are left out, and so is what lies beyond the latest checkpoint.
 //!
 //! The hash is SHA-256, so that `sha256sum` can check a file of the list.
@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::checkpoint::{Checkpoint, Run, RunInfo, RunState};
 use super::config::Config;
 use super::evaluation;
+use super::pruning::{Pruned, RemovedCheckpoint};
 use crate::selfplay::record::RecordFile;
 
 /// Keys of the metrics and of the state that are measured: they differ between equal runs.
@@ -61,10 +62,13 @@ impl Digest {
         let mut list = List(Vec::new());
         // The version of the program that began the run may differ from that which finished it.
         list.json("run.json", &RunInfo { version: String::new(), ..run.info()? })?;
-        let config = Config::load(&run.config_path(), &[])?;
+        let mut config = Config::load(&run.config_path(), &[])?;
+        // It changes nothing that is computed.
+        config.train.prune = false;
         list.add("config.toml", config.to_toml().as_bytes());
+        let pruned = Pruned::of(run)?;
         for iteration in 0..=latest {
-            list.iteration(run, iteration, latest)?;
+            list.iteration(run, &pruned, iteration, latest)?;
         }
         list.json("metrics.jsonl", &metrics(run)?)?;
         list.json("best", &evaluation::best(run)?)?;
@@ -87,34 +91,73 @@ struct List(Vec<(String, String)>);
 
 impl List {
     fn add(&mut self, name: &str, bytes: &[u8]) {
-        self.0.push((sha256(bytes), name.to_owned()));
+        self.known(name, sha256(bytes));
+    }
+
+    /// Adds a part whose digest is known.
+    fn known(&mut self, name: &str, digest: String) {
+        self.0.push((digest, name.to_owned()));
     }
 
     /// Adds a value as JSON, whose keys are sorted.
     fn json(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
-        let value = serde_json::to_value(value).context("a number has no JSON")?;
-        self.add(name, value.to_string().as_bytes());
+        self.add(name, json(value)?.as_bytes());
         Ok(())
     }
 
     /// Adds the games and the checkpoint of an iteration. Only the newest checkpoints keep the
     /// optimizer; the last one depends on all earlier ones.
-    fn iteration(&mut self, run: &Run, iteration: u64, latest: u64) -> Result<()> {
+    fn iteration(&mut self, run: &Run, pruned: &Pruned, iteration: u64, latest: u64) -> Result<()> {
         if iteration > 0 {
-            let (_, bytes) = RecordFile::read_with_bytes(&run.games_path(iteration))?;
-            self.add(&format!("games/{iteration:06}.games"), &bytes);
+            let gone = pruned.games(iteration).filter(|_| !run.games_path(iteration).exists());
+            let digest = gone.map_or_else(|| games(run, iteration), |it| Ok(it.to_owned()))?;
+            self.known(&format!("games/{iteration:06}.games"), digest);
         }
-        let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
-        self.add(&format!("{iteration:06}/weights.bpk"), &weights);
+        let gone =
+            pruned.checkpoint(iteration).filter(|_| !run.checkpoint_path(iteration).exists());
+        let (remains, optimizer) = match gone {
+            Some(gone) => (gone.clone(), Vec::new()),
+            None => {
+                let checkpoint = run.load(iteration)?;
+                (remains_of(&checkpoint)?, checkpoint.optimizer)
+            }
+        };
+        self.known(&format!("{iteration:06}/weights.bpk"), remains.weights);
         if iteration == latest {
             let name = format!("{iteration:06}/optimizer.bpk");
             ensure!(!optimizer.is_empty(), "{} has no {name}", run.folder().display());
             self.add(&name, &optimizer);
         }
-        // Its metrics are part of those of the run.
-        let state = RunState { seconds: 0.0, metrics: Vec::new(), ..state };
-        self.json(&format!("{iteration:06}/state.json"), &state)
+        self.known(&format!("{iteration:06}/state.json"), remains.state);
+        Ok(())
     }
+}
+
+/// The digest of the games of an iteration.
+pub(super) fn games(run: &Run, iteration: u64) -> Result<String> {
+    let (_, bytes) = RecordFile::read_with_bytes(&run.games_path(iteration))?;
+    Ok(sha256(&bytes))
+}
+
+/// The digests of the checkpoint of an iteration.
+pub(super) fn remains(run: &Run, iteration: u64) -> Result<RemovedCheckpoint> {
+    remains_of(&run.load(iteration)?)
+}
+
+fn remains_of(checkpoint: &Checkpoint) -> Result<RemovedCheckpoint> {
+    let Checkpoint { state, weights, .. } = checkpoint;
+    // Its metrics are part of those of the run.
+    let constant = RunState { seconds: 0.0, metrics: Vec::new(), ..state.clone() };
+    Ok(RemovedCheckpoint {
+        seconds: state.seconds,
+        weights: sha256(weights),
+        state: sha256(json(&constant)?.as_bytes()),
+    })
+}
+
+/// A value as JSON, whose keys are sorted.
+fn json(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_value(value).context("a number has no JSON")?.to_string())
 }
 
 /// The metrics that count, without what is measured.

@@ -122,9 +122,10 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// The iteration with the highest rating.
-    pub(crate) fn best(&self) -> Option<u64> {
-        let best = self.ratings.iter().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
+    /// The iteration with the highest rating among those whose checkpoint `is_there`.
+    pub(crate) fn best(&self, is_there: impl Fn(u64) -> bool) -> Option<u64> {
+        let there = self.ratings.iter().filter(|&&(iteration, _)| is_there(iteration));
+        let best = there.max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
         best.map(|&(iteration, _)| iteration)
     }
 
@@ -141,7 +142,9 @@ impl History {
     ///
     /// If the run's metrics cannot be read.
     pub(crate) fn of(run: &Run) -> Result<Self> {
-        Ok(Self::read(&run.metrics_of("evaluation")?, |iteration| run.weights_checksum(iteration)))
+        Ok(Self::read(&run.metrics_of::<Value>("evaluation")?, |iteration| {
+            run.weights_checksum(iteration)
+        }))
     }
 
     /// Reads the evaluations from the lines of a metrics file. Leaves out those of other weights
@@ -224,11 +227,19 @@ impl History {
 pub(crate) fn best(run: &Run) -> Result<Option<u64>> {
     match run.marked_best()? {
         // The mark is renewed when training goes on.
-        Some(marked) if run.is_abandoned(marked) => {
-            Ok(History::of(run)?.standing().ok().and_then(|standing| standing.best()))
-        }
+        Some(marked) if run.is_abandoned(marked) => best_by_ratings(run),
         marked => Ok(marked),
     }
+}
+
+/// The same, computed from the evaluations.
+///
+/// # Errors
+///
+/// If the run's metrics cannot be read.
+pub(crate) fn best_by_ratings(run: &Run) -> Result<Option<u64>> {
+    let standing = History::of(run)?.standing().ok();
+    Ok(standing.and_then(|standing| standing.best(|iteration| run.has_checkpoint(iteration))))
 }
 
 /// The number of the player of this name; a new name is added.
@@ -270,7 +281,8 @@ mod tests {
         history
             .add(30, vec![met("uct", [16, 0, 4], [14, 1, 5]), met("@20", [8, 2, 10], [7, 2, 11])]);
         let standing = history.standing().unwrap();
-        assert_eq!(standing.best(), Some(20));
+        assert_eq!(standing.best(|_| true), Some(20));
+        assert_eq!(standing.best(|iteration| iteration != 20), Some(30));
         assert!(standing.of(10).unwrap().value.abs() < 60.0, "{standing:?}");
         assert_eq!(
             (history.before(30, |_| true), history.before(10, |_| true), history.has(40)),

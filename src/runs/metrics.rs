@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::base::json_log::each_line;
@@ -112,13 +113,17 @@ impl LinePlace {
     }
 }
 
-/// Reads the lines of a phase that count, without keeping the others in memory: a long run has
-/// many.
+/// Reads the lines of a phase that count, up to an iteration, without those of another form. The
+/// others are not kept in memory: a long run has many.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
+pub(crate) fn read_phase<T: DeserializeOwned>(
+    path: &Path,
+    phase: &str,
+    last: u64,
+) -> io::Result<Vec<T>> {
     let place = |line: &[u8]| serde_json::from_slice::<LinePlace>(line).ok();
     let mut set_backs = SetBacks::default();
     each_line(path, |number, line| {
@@ -127,7 +132,9 @@ pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
     let mut lines = Vec::new();
     each_line(path, |number, line| {
         let counts = |place: &LinePlace| {
-            place.phase.as_deref() == Some(phase) && set_backs.counts(number, place)
+            place.phase.as_deref() == Some(phase)
+                && place.iteration.is_none_or(|it| it <= last)
+                && set_backs.counts(number, place)
         };
         if place(line).is_some_and(|place| counts(&place)) {
             lines.extend(serde_json::from_slice(line).ok());
@@ -206,8 +213,8 @@ mod tests {
         let mut all = current(read(&path).unwrap());
         all.retain(|line| line["phase"] == "evaluation");
         assert_eq!(all.iter().map(iteration).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
-        assert_eq!(read_phase(&path, "evaluation").unwrap(), all);
-        assert!(read_phase(&folder.file("none"), "evaluation").unwrap().is_empty());
+        assert_eq!(read_phase::<Value>(&path, "evaluation", 3).unwrap(), all);
+        assert!(read_phase::<Value>(&folder.file("none"), "x", 3).unwrap().is_empty());
     }
 
     #[test]

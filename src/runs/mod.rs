@@ -21,5 +21,7 @@ pub(crate) mod ladder;
 pub(crate) mod match_players;
 pub(crate) mod metrics;
 pub(crate) mod players;
+pub(crate) mod pruning;
+pub(crate) mod space;
 pub mod trained;
 pub(crate) mod venue;

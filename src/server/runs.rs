@@ -267,7 +267,9 @@ impl Runs {
         let run = self.open(name)?;
         let path = self.inside(&run.games_path(iteration));
         let path = path.filter(|_| !run.is_abandoned(iteration)).ok_or_else(|| {
-            Refusal::not_found(format!("there are no games of iteration {iteration}"))
+            let is_pruned = run.pruned_path().exists() && iteration <= latest(&run);
+            let why = if is_pruned { ", they were pruned" } else { "" };
+            Refusal::not_found(format!("there are no games of iteration {iteration}{why}"))
         })?;
         Ok((run, path))
     }

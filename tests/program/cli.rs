@@ -50,6 +50,7 @@ const SUBCOMMANDS: &[&str] = &[
     "records",
     "ladder",
     "digest",
+    "prune",
     "export",
     "licences",
     "completions",

@@ -65,6 +65,50 @@ learner = { batch = 8 }
     }
 
     #[test]
+    fn prune_removes_nothing_behind_a_link() {
+        let small = SMALL.replace("iterations = 3", "iterations = 40");
+        let [own, other] = [(); 2].map(|()| {
+            let setup = Setup::new(&small);
+            setup.train(&[]).succeeded();
+            setup
+        });
+        let before = other.files();
+        fs::remove_dir_all(own.path("games")).unwrap();
+        symlink(other.path("games"), own.path("games")).unwrap();
+        for iteration in ["000017", "000019"] {
+            fs::remove_dir_all(own.path(iteration)).unwrap();
+            symlink(other.path(iteration), own.path(iteration)).unwrap();
+        }
+        let said = hurried(&["prune", own.run().to_str().unwrap()]);
+        assert!(said.contains("000017 is a symbolic link"), "{said}");
+        assert!(!own.path("000021").exists() && other.files() == before);
+    }
+
+    #[test]
+    fn names_of_folders_and_files_do_not_command_the_terminal() {
+        let setup = Setup::new(SMALL);
+        let folder = setup.path("a\x1b[2Jb");
+        let name = folder.to_str().unwrap();
+        let config = setup.config();
+        let quick = ["--games", "2", "--simulations", "2"];
+        let player = format!("{name}.player");
+        for arguments in [
+            &["train", config.to_str().unwrap(), "--run", name][..],
+            &["digest", name],
+            &["prune", name],
+            &[&["match", name, "random"], &quick[..]].concat(),
+            &["selfplay", name, "--games", "1", "--simulations", "2"],
+            &["exact", name, "--limit", "2"],
+            &["export", name, "--output", &player],
+            &["play", &player, "--level", "list"],
+        ] {
+            let done = Command::new(PROGRAM).args(arguments).output().unwrap();
+            let said = [done.stdout, done.stderr].concat();
+            assert!(!said.contains(&0x1b), "{arguments:?}: {}", String::from_utf8_lossy(&said));
+        }
+    }
+
+    #[test]
     fn train_removes_nothing_of_a_checkpoint_behind_a_link() {
         let [own, other] = two_runs();
         let before = other.files();

@@ -21,6 +21,7 @@ mod matches;
 mod new;
 mod play;
 mod positions;
+mod prune;
 mod records;
 mod serve;
 mod signals;

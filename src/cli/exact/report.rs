@@ -1,9 +1,10 @@
 //! The accuracy of a player as text and as JSON.
 
-use std::io::{Write, stdout};
+use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
+use crate::base::printable::stdout;
 use crate::play::positions::accuracy::Score;
 use crate::runs::ladder::Training;
 use crate::stats::Estimate;
@@ -44,9 +45,9 @@ impl ExactReport {
 
     pub(super) fn print(&self, as_json: bool) -> std::io::Result<()> {
         if as_json {
-            return writeln!(stdout(), "{}", self.json());
+            return writeln!(io::stdout(), "{}", self.json());
         }
-        let mut out = stdout().lock();
+        let mut out = stdout();
         writeln!(out, "{}, {}:", self.title(), self.game)?;
         for (measure, score) in &self.scores {
             let Score { solved, positions } = *score;

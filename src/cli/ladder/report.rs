@@ -1,9 +1,10 @@
 //! The rating list as text, JSON and CSV.
 
-use std::io::{Write, stdout};
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::base::printable::stdout;
 use crate::runs::ladder::{Journal, Row, Standings};
 use crate::stats::Estimate;
 
@@ -24,7 +25,7 @@ impl<'a> LadderReport<'a> {
 
     pub(super) fn print(&self, as_json: bool) -> std::io::Result<()> {
         if as_json {
-            return writeln!(stdout(), "{}", self.json());
+            return writeln!(io::stdout(), "{}", self.json());
         }
         let warnings = self.warnings();
         let warnings = warnings.iter().map(|warning| format!("warning: {warning}"));

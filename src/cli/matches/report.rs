@@ -1,10 +1,11 @@
 //! The result of a match as text and as JSON.
 
-use std::io::{Write, stdout};
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::requirements::Gates;
+use crate::base::printable::stdout;
 use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
@@ -45,7 +46,7 @@ impl<'a> MatchReport<'a> {
         default: Option<u32>,
     ) -> std::io::Result<()> {
         if as_json {
-            return writeln!(stdout(), "{}", self.json(simulations));
+            return writeln!(io::stdout(), "{}", self.json(simulations));
         }
         if self.totals.tally.games() == 0 {
             return Ok(());

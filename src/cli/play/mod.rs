@@ -4,7 +4,7 @@ mod command;
 mod save;
 mod session;
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -13,6 +13,7 @@ use self::session::Session;
 use super::game_option::{GivenGame, start_of};
 use super::{Failure, usage};
 use crate::base::duration;
+use crate::base::printable::stdout;
 use crate::games::{Colour, Side};
 use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::registry::{Position, Variant};

@@ -1,6 +1,6 @@
 //! The game loop of `tavoliere play`.
 
-use std::io::{BufRead, Write, stdin, stdout};
+use std::io::{BufRead, Write, stdin};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 
 use super::command::{Command, HELP, meant};
 use super::save::save;
+use crate::base::printable::stdout;
 use crate::games::{Colour, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::notation::Transcript;

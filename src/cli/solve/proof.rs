@@ -1,11 +1,12 @@
 //! `tavoliere solve --proof`: who wins from the start, of any game, by proof-number search.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
 use super::Args;
+use crate::base::printable::stdout;
 use crate::base::progress;
 use crate::cli::{Failure, interrupt};
 use crate::exact::{EitherSide, Finding};

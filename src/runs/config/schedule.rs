@@ -11,6 +11,8 @@ pub(crate) struct TrainSettings {
     /// By how many iterations the weights that play lag behind: 0 or 1. With 1, the games of an
     /// iteration are played while the network learns from those of the iteration before.
     pub lag: u64,
+    /// Whether checkpoints and games that are no longer needed are removed.
+    pub prune: bool,
 }
 
 impl TrainSettings {

@@ -13,6 +13,7 @@ use crate::runs::checkpoint::RunInfo;
 use crate::runs::config::{Config, history};
 use crate::runs::evaluation::{History, Standing};
 use crate::runs::exported::{Changed, Rating, Training};
+use crate::runs::pruning::Pruned;
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl NamedCheckpoint {
@@ -81,9 +82,12 @@ impl NamedCheckpoint {
     /// than two were evaluated.
     pub(super) fn curve(&self, standing: &Standing) -> Option<Scene> {
         let rated = standing.ratings.iter().filter(|(iteration, _)| *iteration <= self.iteration);
+        let pruned = Pruned::of(&self.run).unwrap_or_default();
         let timed = rated.filter_map(|&(iteration, elo)| {
-            // Skip checkpoints that were deleted.
-            Some((self.run.state(iteration).ok()?.seconds, elo))
+            let removed = pruned.checkpoint(iteration).map(|removed| removed.seconds);
+            // Skip checkpoints that were deleted by somebody else.
+            let seconds = removed.or_else(|| Some(self.run.state(iteration).ok()?.seconds));
+            Some((seconds?, elo))
         });
         let timed: Vec<_> = timed.collect();
         let [_, .., (longest, _)] = timed[..] else { return None };

@@ -40,9 +40,10 @@ impl Trainer<'_> {
         }
         self.reporter.enter("evaluation", iteration);
         let watch = Watch::begin();
-        // Old checkpoints may have been deleted to save space.
-        let is_there = |iteration| self.run.weights_checksum(iteration).is_some();
-        let before = history.before(iteration, is_there);
+        // Old checkpoints may have been removed to save space.
+        let run = self.run.clone();
+        let is_there = |iteration| run.has_checkpoint(iteration);
+        let before = history.before(iteration, &is_there);
         let Some(met) = self.play_all(before, interrupted)? else {
             return Ok(false);
         };
@@ -50,7 +51,7 @@ impl Trainer<'_> {
         // Without a panel, nothing connects the networks before and after deleted checkpoints.
         let standing = history.standing().ok();
         let rating = standing.as_ref().and_then(|standing| standing.of(iteration));
-        let best = standing.and_then(|standing| standing.best()).unwrap_or(iteration);
+        let best = standing.and_then(|standing| standing.best(is_there)).unwrap_or(iteration);
         let line = json!({
             "weights": self.weights.checksum,
             "simulations": self.config.evaluation.simulations,
@@ -63,6 +64,7 @@ impl Trainer<'_> {
         });
         self.run.mark_best(Some(best))?;
         self.run.append_metrics(&[metrics::line(iteration, "evaluation", line)])?;
+        self.pruner.evaluated(iteration);
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
     }

@@ -7,6 +7,7 @@ mod report;
 mod reporter;
 mod resume;
 mod selfplay_summary;
+mod space;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,7 @@ use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunInfo, RunState};
 use crate::runs::config::{Config, history};
 use crate::runs::metrics;
+use crate::runs::pruning::Pruner;
 use crate::selfplay;
 use crate::selfplay::held_out::{self, Losses};
 use crate::selfplay::record::{Header, RecordFile};
@@ -97,6 +99,7 @@ pub(crate) fn train(
         if !trainer.evaluate(interrupted)? {
             break Ended::Interrupted;
         }
+        trainer.prune()?;
         if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
@@ -137,6 +140,10 @@ struct Trainer<'a> {
     device: Device,
     /// The metrics of the newest iterations.
     history: History,
+    /// What the run's pruning depends on.
+    pruner: Pruner,
+    /// The first iteration of this process.
+    first: u64,
     /// Duration of the last iteration.
     last: Duration,
     console: Console,
@@ -183,6 +190,9 @@ impl Trainer<'_> {
         let first = self.variant.game().first();
         self.console.line(first, &self.state, self.goal, &played, &learnt, [playing, learning]);
         changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
+        if iteration == self.first {
+            self.tell_space();
+        }
         Ok(true)
     }
 
@@ -220,6 +230,7 @@ impl Trainer<'_> {
         self.weights = Weights::new(&checkpoint.weights);
         self.actors.committed(iteration)?;
         append_iteration(&self.run, &self.state.metrics, self.abandoned.take())?;
+        self.pruner.played(iteration, played.positions as u64);
         Ok(changes)
     }
 

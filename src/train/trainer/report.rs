@@ -1,6 +1,6 @@
 //! The console output of a training.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
@@ -10,11 +10,13 @@ use super::Ended;
 use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
+use crate::base::printable::stdout;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Run, RunState};
 use crate::runs::config::history::Differences;
 use crate::runs::evaluation::OpponentResults;
+use crate::runs::space;
 use crate::stats::Estimate;
 use crate::train::alarms::Notice;
 
@@ -23,6 +25,9 @@ use crate::train::alarms::Notice;
 macro_rules! print_line {
     ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
 }
+
+/// A run that will take more bytes than this is worth pruning.
+const LARGE: u64 = 500_000_000;
 
 /// Prints the lines of a training on standard output.
 pub(super) struct Console {
@@ -121,6 +126,17 @@ impl Console {
         }
     }
 
+    /// Prints the space that the run takes now and in the end, as it is and pruned, in bytes.
+    pub(super) fn space(&self, now: u64, whole: u64, pruned: u64, prunes: bool) {
+        let end = if prunes { pruned.max(now) } else { whole };
+        let [now, end, less] = [now, end, pruned].map(space::text);
+        let hint = match !prunes && whole > LARGE && whole > 2 * pruned {
+            true => format!("; --set train.prune=true keeps {less} (docs/training.md)"),
+            false => String::new(),
+        };
+        print_line!("      the run takes {now}, and about {end} at the end{hint}");
+    }
+
     /// Prints the line of an evaluation: scores, rating with interval, and the best checkpoint so
     /// far.
     pub(super) fn evaluation(
@@ -154,13 +170,15 @@ impl Console {
 
     /// Prints why and where the training ended, and how to resume it and play against the result.
     pub(super) fn finish(&self, ended: Ended, state: &RunState, iterations: u64, folder: &Path) {
-        let (iteration, folder) = (state.iteration, folder.display());
+        let iteration = state.iteration;
         let why = match ended {
             Ended::Finished => "done",
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
-        print_line!("{why}: {iteration} of {iterations} iterations, saved in {folder}");
+        let space = space::text(space::of(folder));
+        let folder = folder.display();
+        print_line!("{why}: {iteration} of {iterations} iterations, saved in {folder}, {space}");
         if ended != Ended::Finished {
             print_line!("the same command resumes it");
         }

@@ -15,6 +15,7 @@ use crate::nn::burn_net::Learner;
 use crate::registry::Variant;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunState};
 use crate::runs::config::{self, Config};
+use crate::runs::pruning::{Pruned, Pruner};
 use crate::runs::{evaluation, metrics};
 use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
@@ -42,15 +43,16 @@ impl<'a> Trainer<'a> {
         let buffer = refilled(variant, config, &run, &state)?;
         let abandoned = append_missing_metrics(&run, &state)?;
         if abandoned.is_some() || run.marked_best()? > Some(state.iteration) {
-            let standing = evaluation::History::of(&run)?.standing().ok();
-            run.mark_best(standing.and_then(|standing| standing.best()))?;
+            run.mark_best(evaluation::best_by_ratings(&run)?)?;
         }
         let history = History::read(&run.metrics()?, state.iteration);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);
         console.changed(state.iteration, &config::history::keep(&run, config, last)?);
         abandoned.inspect(|&last| console.set_back(&state, last));
-        let reporter = Reporter::start(&run, state.iteration + 1, goal)?;
+        let pruner = Pruner::of(&run, &config.replay)?;
+        let first = state.iteration + 1;
+        let reporter = Reporter::start(&run, first, goal)?;
         let last = Duration::ZERO;
         let actors = actors()?;
         reporter.watch(actors.cluster());
@@ -68,6 +70,8 @@ impl<'a> Trainer<'a> {
             playing: None,
             device: device.clone(),
             history,
+            pruner,
+            first,
             last,
             console,
             reporter,
@@ -118,8 +122,13 @@ pub(super) fn checkpoint_of(learner: &Learner, state: RunState) -> Result<Checkp
 fn refilled(variant: Variant, config: &Config, run: &Run, state: &RunState) -> Result<Buffer> {
     let mut buffer = Buffer::new(variant, &config.replay);
     buffer.resize(config.replay.window_after(state.positions));
+    let pruned = Pruned::of(run)?;
     for number in (1..=state.iteration).rev() {
         let path = run.games_path(number);
+        if !path.exists() && pruned.games(number).is_some() {
+            // The window is larger than that for which the run was pruned.
+            break;
+        }
         let file = read_games(&path, &variant, number, config.seed).with_context(|| {
             format!(
                 "cannot refill the replay buffer; to resume from an earlier iteration, write its \
