@@ -3,6 +3,7 @@
 
     pip install onnxruntime
     scripts/check_onnx.py FOLDER...
+    scripts/check_onnx.py --program target/release/tavoliere FOLDER...
 
 Each folder holds model.onnx and player.json, as `tavoliere export` writes them, and check.json:
 `{"observations": [...], "policy": [...], "wdl": [...], "moves_left": [...]}` with flat arrays for
@@ -10,9 +11,16 @@ some positions. `{"observations": [...], "like": "FOLDER"}` expects the outputs 
 another folder. `cargo test --release --lib exported:: -- --ignored` writes such folders
 for every game, with the outputs of burn. All positions are evaluated in one batch and one by one.
 Prints the largest difference of any number. The exit status is 1 if it reaches 1e-4.
+
+With --program the expected outputs are those of `tavoliere analyze` in random positions of the player's
+game: first with the player's usual engine and policy temperature, which differ from the model's, then
+with `policy_temperature=1.0&engine=portable`, which must agree.
 """
 
+import argparse
 import json
+import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -57,11 +65,69 @@ def differences(folder):
     return card["game"], largest
 
 
+def analyses(program, player, count):
+    """Answers of `tavoliere analyze` in `count` positions of random games."""
+    process = subprocess.Popen(
+        [program, "analyze", "--player", player], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    chance, moves = random.Random(1), []
+    for _ in range(count):
+        # Each turn is searched, so that it has a prior.
+        query = {"moves": moves, "encode": True, "simulations": 64}
+        print(json.dumps(query), file=process.stdin, flush=True)
+        answer = json.loads(process.stdout.readline())
+        if "error" in answer:
+            raise SystemExit(answer["error"])
+        if answer["outcome"] is None:
+            yield answer
+        moves = [*moves, chance.choice(answer["legal"])] if answer["outcome"] is None else []
+    process.stdin.close()
+    process.wait()
+
+
+def compared(session, program, player, shape):
+    """The largest difference of win, draw and loss, and of the priors of turns of one action."""
+    raw = prior = 0.0
+    for answer in analyses(program, player, 60):
+        encoding = answer["encoding"]
+        observation = np.array(encoding["observation"], np.float32).reshape([1, *shape])
+        policy, wdl, _ = session.run(NAMES, {"observation": observation})
+        told = [answer["raw"][key] for key in ("win", "draw", "loss")]
+        raw = max(raw, float(np.abs(wdl[0] - told).max()))
+        actions = encoding["actions"]
+        logits = np.array([policy[0][action["action"]] for action in actions], np.float64)
+        shares = np.exp(logits - logits.max())
+        shares /= shares.sum()
+        priors = {turn["turn"]: turn["prior"] for turn in answer["turns"]}
+        for action, share in zip(actions, shares):
+            if action["turn"] in priors:
+                prior = max(prior, abs(float(share) - priors[action["turn"]]))
+    return {"raw": raw, "prior": prior}
+
+
+def against(program, folder):
+    """Compares a model with the program. Returns the differences that must be small."""
+    card = json.loads((folder / "player.json").read_text())
+    session, shape = session_of(folder), card["observation"]["shape"]
+    for options in ["", "?policy_temperature=1.0&engine=portable"]:
+        largest = compared(session, program, f"{folder}{options}", shape)
+        print(f"{folder}{options}: {told(largest)}")
+    return card["game"], largest
+
+
+def told(largest):
+    return " ".join(f"{name} {difference:.1e}" for name, difference in largest.items())
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--program", help="compare with this program instead of check.json")
+    given = parser.parse_args()
     worst = 0.0
-    for folder in map(Path, sys.argv[1:] or sys.exit(__doc__)):
-        game, largest = differences(folder)
-        print(game, " ".join(f"{name} {difference:.1e}" for name, difference in largest.items()))
+    for folder in given.folders:
+        game, largest = against(given.program, folder) if given.program else differences(folder)
+        print(game, told(largest))
         # NaN counts as larger than any number.
         worst = max([worst, *largest.values()], key=lambda x: (x != x, x))
     print(f"largest difference {worst:.1e}")

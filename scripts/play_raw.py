@@ -12,6 +12,7 @@ and its result for the network, which moves first.
 import argparse
 import json
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -49,14 +50,26 @@ def choose(rules, network, shape, moves):
         begun.append(best["action"])
 
 
+def found():
+    """The program of this clone, or that of PATH."""
+    built = Path(__file__).resolve().parent.parent / "target/release/tavoliere"
+    return str(built) if built.is_file() else "tavoliere"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("player", type=Path, help="folder of an exported player")
-    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
+    parser.add_argument("--program", default=found(), help="path of the program [default: that of this clone, or of PATH]")
     parser.add_argument("--against", choices=["itself", "random"], default="random", help="opponent")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random opponent")
     arguments = parser.parse_args()
 
+    if shutil.which(arguments.program) is None:
+        raise SystemExit(f"there is no program {arguments.program}; name it by --program")
+    if not (arguments.player / "model.onnx").is_file():
+        raise SystemExit(
+            f"{arguments.player} has no model.onnx; name a folder that `tavoliere export` wrote"
+        )
     card = json.loads((arguments.player / "player.json").read_text())
     network = onnxruntime.InferenceSession(arguments.player / "model.onnx")
     rules, chance = Rules(arguments.program, card), random.Random(arguments.seed)

@@ -15,12 +15,16 @@ pub(crate) mod durable;
 pub(crate) mod duration;
 pub(crate) mod foreign;
 pub(crate) mod json_log;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod line_reader;
 pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod printable;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod progress;
 pub(crate) mod rng;
+#[cfg(feature = "net")]
+pub(crate) mod shell;
 pub(crate) mod size;
 pub(crate) mod spelling;
 pub(crate) mod staged;

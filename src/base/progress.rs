@@ -2,11 +2,12 @@
 //!
 //! A bar that is not shown counts all the same, for those who ask for [`position`].
 
-use std::io::{IsTerminal, Write, stderr};
+use std::fmt::Write;
+use std::io::{IsTerminal, Write as _, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, WeakProgressBar};
 
 use super::printable::printable;
 
@@ -25,9 +26,9 @@ pub(crate) fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
     bar
 }
 
-/// Whether bars are shown.
+/// Whether bars are shown. A dumb terminal gets the lines that a pipe gets.
 pub(crate) fn is_shown() -> bool {
-    stderr().is_terminal()
+    stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// How much of the present work is done, and how much there is.
@@ -39,10 +40,21 @@ pub(crate) fn position() -> Option<[u64; 2]> {
 
 fn draw(bar: &ProgressBar, name: &str, unit: &str) {
     let template =
-        format!("{name} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left {{msg}}");
+        format!("{name} [{{bar:16}}] {{pos}}/{{len}} {unit}, {{rate}}, {{eta}} left {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+    let rate = |state: &ProgressState, text: &mut dyn Write| {
+        // The bar is drawn again soon.
+        let _ = text.write_str(&rate(state.per_sec()));
+    };
+    let style = style.with_key("rate", rate);
     bar.set_style(style.progress_chars("=> "));
     bar.enable_steady_tick(Duration::from_millis(200));
+}
+
+/// A rate with three digits.
+fn rate(per_second: f64) -> String {
+    let digits = 2_usize.saturating_sub(per_second.max(1.0).log10() as usize);
+    format!("{per_second:.digits$}/s")
 }
 
 /// Writes a line to standard error, above the bar if there is one.
@@ -64,4 +76,18 @@ pub(crate) fn clear() {
 
 fn current() -> Option<ProgressBar> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate;
+
+    #[test]
+    fn rates_have_three_digits() {
+        for (per_second, expected) in
+            [(0.5, "0.50/s"), (7.0, "7.00/s"), (71.6089, "71.6/s"), (123_456.0, "123456/s")]
+        {
+            assert_eq!(rate(per_second), expected);
+        }
+    }
 }

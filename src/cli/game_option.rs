@@ -46,6 +46,19 @@ pub(super) struct GivenGame {
     rules: Map<String, Value>,
 }
 
+/// A line for each player that plays one game only.
+fn games_of(players: &[LoadedPlayer]) -> String {
+    let line = |player: &LoadedPlayer| {
+        let variant = player.variant()?;
+        let rules = match registry::preset(variant.name).is_ok_and(|usual| usual == variant) {
+            true => String::new(),
+            false => format!(" with the rules {}", Value::Object(variant.options())),
+        };
+        Some(format!("\n  {} plays {}{rules}", player.name, variant.name))
+    };
+    players.iter().filter_map(line).collect()
+}
+
 impl GivenGame {
     /// Parses both options.
     ///
@@ -104,7 +117,10 @@ impl GivenGame {
         let mut trained = players.iter().filter_map(LoadedPlayer::variant);
         let played = trained.next();
         if trained.any(|other| Some(other) != played) {
-            bail!("the players do not all play the same game under the same rules")
+            bail!(
+                "the players do not all play the same game under the same rules:{}",
+                games_of(players)
+            )
         }
         self.of(played)?.or(known).with_context(|| {
             let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();

@@ -162,6 +162,15 @@ pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
     }
 }
 
+/// Parses a number of an option that must be at least 1.
+fn at_least_one(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("must be 1 or more".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("must be a whole number, 1 or more".to_owned()),
+    }
+}
+
 /// Runs a command. One for which the system has no thread fails.
 fn run_to_its_end(command: Command) -> Result<(), Failure> {
     catch_unwind(AssertUnwindSafe(|| command.run())).unwrap_or_else(|payload| {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 
 use super::game_option::named;
-use super::{Failure, interrupt, usage};
+use super::{Failure, at_least_one, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::base::progress;
 use crate::play::players::{Baseline, PlayerSpec};
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Maximum number of positions searched for one proof
     ///
     /// A position that needs more is left out.
-    #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 3_000_000, value_parser = at_least_one)]
     nodes: u64,
     /// Maximum number of games, up to 1,000,000
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::Failure;
 use crate::base::printable::stdout;
@@ -63,13 +63,15 @@ impl Args {
         let removed = pruner.remove(&removals, |done| bar.set_position(done))?;
         bar.finish_and_clear();
         removed.problems.iter().for_each(|problem| progress::say(problem));
-        let Removed { checkpoints, games, bytes, .. } = removed;
+        let Removed { checkpoints, games, bytes, problems } = removed;
         let (bytes, left) = (space::text(bytes), space::text(space::of(folder)));
         writeln!(
             stdout(),
             "{name}: removed {checkpoints} checkpoints and games of {games} iterations, {bytes}; \
              it takes {left}"
         )?;
+        let count = problems.len();
+        ensure!(count == 0, "{count} iterations of {name} are not pruned");
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-use super::{Failure, usage};
+use super::{Failure, at_least_one, usage};
 use crate::base::durable::write_whole;
 use crate::base::printable::printable;
 use crate::play::notation::{Format, Transcript, read, write};
@@ -40,7 +40,7 @@ pub(super) struct Args {
     format: Format,
     /// Convert only the first N games
     #[arg(long, value_name = "N", conflicts_with = "games")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = at_least_one)]
     first: Option<u64>,
     /// Convert only the games A to B, counted from 1 over all inputs
     #[arg(long, value_name = "A..B", value_parser = selection)]

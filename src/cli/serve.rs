@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Write, stderr, stdout};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -63,9 +63,9 @@ pub(super) struct Args {
     /// Time limit of every answer, from 10ms to 10m
     #[arg(long, default_value = "2s", value_parser = answer_time)]
     time: Duration,
-    /// Folder of the training runs, to show and to play
-    #[arg(long, value_name = "DIR", default_value = "checkpoints")]
-    runs: PathBuf,
+    /// Folder of the training runs, to show and to play [default: checkpoints]
+    #[arg(long, value_name = "DIR")]
+    runs: Option<PathBuf>,
     /// Declare a draw when a position occurs for the third time
     #[arg(long)]
     threefold: bool,
@@ -73,6 +73,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
 }
+
+/// The folder of the runs that `train` makes.
+const RUNS: &str = "checkpoints";
 
 /// The value of `--token` for a random one.
 const RANDOM: &str = "random";
@@ -91,6 +94,9 @@ impl Args {
             let error = anyhow!("--page: there is no index.html in {}", page.display());
             return usage(Err(error));
         }
+        if let Some(runs) = self.runs.as_deref().filter(|runs| !runs.is_dir()) {
+            return usage(Err(anyhow!("--runs: there is no folder {}", runs.display())));
+        }
         let token = self.token()?;
         if token.is_none() && !self.host.is_loopback() {
             let warning = "everybody who can reach this port can use this server; --token lets in \
@@ -105,7 +111,7 @@ impl Args {
                 threads,
                 users: self.users as usize,
                 time: self.time,
-                runs: self.runs,
+                runs: self.runs.unwrap_or_else(|| RUNS.into()),
                 threefold: self.threefold,
                 page: self.page,
                 limits: Limits::new(self.users as usize),
@@ -120,7 +126,7 @@ impl Args {
         let is_random = self.token.as_deref() == Some(RANDOM);
         let link = token.filter(|_| is_random);
         let query = link.map_or_else(String::new, |token| format!("?token={}", token.text()));
-        writeln!(stdout(), "http://{}/{query}", server.address())?;
+        writeln!(stdout(), "http://{}/{query}", reachable(server.address()))?;
         stdout().flush()?;
         server.run();
         Ok(())
@@ -173,6 +179,25 @@ impl Args {
         }
         Ok(players)
     }
+}
+
+/// The address by which others reach a server. One that listens on all addresses of this machine is
+/// reached by that through which it would send something to another network.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    // An address for documentation; nothing is sent to it.
+    let elsewhere = match address {
+        SocketAddr::V4(_) => "192.0.2.1:9",
+        SocketAddr::V6(_) => "[2001:db8::1]:9",
+    };
+    let route = || -> std::io::Result<IpAddr> {
+        let socket = UdpSocket::bind(SocketAddr::new(address.ip(), 0))?;
+        socket.connect(elsewhere)?;
+        Ok(socket.local_addr()?.ip())
+    };
+    route().map_or(address, |ip| SocketAddr::new(ip, address.port()))
 }
 
 /// Adds players that are found by their names. One that cannot be loaded is reported and skipped.

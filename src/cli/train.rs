@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use burn::tensor::Device;
 
 #[cfg(feature = "cluster")]
 use super::cluster_server::ClusterOptions;
-use super::{Failure, interrupt, usage};
+use super::{Failure, at_least_one, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
 #[cfg(feature = "cluster")]
@@ -27,14 +27,16 @@ use crate::train::{Actors, LocalActors, Stop, train};
 ///   tavoliere train neutron5                       the preset of this name
 ///   tavoliere train susan --time 30m --set selfplay.games=64
 ///   tavoliere train my-susan.toml --run checkpoints/my-susan --iterations 20
+///   tavoliere train checkpoints/my-susan           resumes this run, with its own config
 ///
-/// Every iteration plays games, trains the network on them and writes a checkpoint. Ctrl-C stops,
-/// and the same command resumes. A run that is stopped or killed loses at most the current
-/// iteration. docs/training.md is the guide, docs/configuration.md describes the keys of a config.
+/// Every iteration plays games, trains the network on them and writes a checkpoint. Ctrl-C stops; the
+/// same command resumes, and so does the name of the run. A run that is stopped or killed loses at
+/// most the current iteration. docs/training.md is the guide, docs/configuration.md describes the
+/// keys of a config.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Config file, or the name of a preset
+    /// Config file, the name of a preset, or the folder of a run to resume
     ///
     /// The presets are the files in configs/ of the source. A file of that name is preferred.
     config: Option<PathBuf>,
@@ -44,7 +46,7 @@ pub(super) struct Args {
     /// Stop after iteration N [default: `iterations` of the config]
     ///
     /// Counted from the start of the run, so a finished run has nothing left to do.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     iterations: Option<u64>,
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration::parse)]
@@ -88,6 +90,7 @@ impl Args {
     }
 
     pub(super) fn run(self) -> Result<(), Failure> {
+        usage(self.check_run())?;
         let config = usage(self.config())?;
         let fits = config.search.check_memory();
         usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
@@ -139,7 +142,37 @@ impl Args {
         }
     }
 
+    /// The folder of the run that is resumed by its name, or by that of its config.
+    fn named_run(&self) -> Option<&Path> {
+        let path = self.config.as_deref()?;
+        let is_run = |folder: &&Path| folder.join("run.json").is_file();
+        match path.is_dir() {
+            true => Some(path).filter(is_run).filter(|path| preset(path).is_none()),
+            // With --run it is the config of another run.
+            false if path.file_name()? == "config.toml" && self.run.is_none() => {
+                path.parent().filter(is_run)
+            }
+            false => None,
+        }
+    }
+
+    /// Checks that the run is named once.
+    fn check_run(&self) -> Result<()> {
+        match (self.named_run(), &self.run) {
+            (Some(named), Some(run)) if named != run => bail!(
+                "{} is a run, which is resumed where it is; for a new run with its config, name \
+                 {}",
+                named.display(),
+                named.join("config.toml").display()
+            ),
+            _ => Ok(()),
+        }
+    }
+
     fn config(&self) -> Result<Config> {
+        if let Some(run) = self.named_run() {
+            return Config::load_on(self.device, &run.join("config.toml"), &self.settings);
+        }
         let Some(path) = &self.config else {
             bail!("name a config file or one of these presets:\n\n{}", presets::list());
         };
@@ -149,6 +182,9 @@ impl Args {
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.run {
             return Ok(folder.clone());
+        }
+        if let Some(run) = self.named_run() {
+            return Ok(run.to_owned());
         }
         match self.config.as_ref().and_then(|path| path.file_stem()) {
             Some(name) => Ok(Path::new("checkpoints").join(name)),
@@ -163,17 +199,19 @@ pub(super) fn read_config(device: DeviceName, path: &Path, settings: &[String]) 
         let name = preset.place();
         return Config::parse_on(device, preset.text, &name, settings);
     }
-    let config = Config::load_on(device, path, settings);
-    if path.is_file() {
-        return config;
+    if path.exists() && !path.is_dir() {
+        return Config::load_on(device, path, settings);
     }
-    config.with_context(|| {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        match Preset::nearest(&name) {
-            Some(near) => format!("there is a preset: `tavoliere train {near}`"),
-            None => "`tavoliere train` lists the presets".to_owned(),
-        }
-    })
+    let what = match path.is_dir() {
+        true => "it is a folder without a run: it has no run.json",
+        false => "there is no such file or preset",
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let hint = match Preset::nearest(&name) {
+        Some(near) => format!("there is a preset: `tavoliere train {near}`"),
+        None => "`tavoliere train` lists the presets".to_owned(),
+    };
+    bail!("cannot read the config {}: {what}; {hint}", path.display())
 }
 
 /// The preset of this name, unless there is a file of it.

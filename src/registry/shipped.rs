@@ -130,7 +130,8 @@ pub fn shipped() -> Vec<Listing> {
             TicTacToeRules {},
             "Tic-tac-toe",
             "three in a line on 3x3",
-        ),
+        )
+        .drawn(),
         game::<ConnectFour>(
             "connect_four",
             ConnectFourRules {},

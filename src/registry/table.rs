@@ -29,6 +29,8 @@ pub struct Listing {
     pub(crate) rules_text: Option<&'static str>,
     /// The config by which it is trained, as TOML.
     pub(crate) preset: Option<&'static str>,
+    /// Whether the game is drawn if both sides play well.
+    pub(crate) drawn: bool,
 }
 
 /// A game for [`run`](crate::run): its name in configs and on the command line (lower-case letters,
@@ -40,7 +42,7 @@ pub fn game<G: Picture>(
     summary: &'static str,
 ) -> Listing {
     let variant = Variant::new::<G>(name, rules);
-    Listing { name, title, summary, variant, rules_text: None, preset: None }
+    Listing { name, title, summary, variant, rules_text: None, preset: None, drawn: false }
 }
 
 impl Listing {
@@ -53,6 +55,12 @@ impl Listing {
     /// Adds the config by which `tavoliere train NAME` trains it.
     pub const fn preset(self, toml: &'static str) -> Self {
         Self { preset: Some(toml), ..self }
+    }
+
+    /// Says that the game is drawn if both sides play well, as tic-tac-toe: a training is then not
+    /// warned of games that are drawn, or alike because they are.
+    pub const fn drawn(self) -> Self {
+        Self { drawn: true, ..self }
     }
 
     /// The name of the family, which has its rules in common: the name up to the size of the board.

@@ -121,7 +121,7 @@ impl RunInfo {
             ("network", network_value(&self.network), network_value(&other.network)),
         ];
         let (what, own, other) = pairs.into_iter().find(|(_, own, other)| own != other)?;
-        Some(format!("{what} {own} instead of {other}"))
+        Some(format!("{what} {own}, not with {other}"))
     }
 }
 
@@ -148,6 +148,12 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// When the iteration was finished, in Unix seconds; `None` before the first.
+    #[cfg(feature = "serve")]
+    pub(crate) fn time(&self) -> Option<u64> {
+        self.metrics.iter().filter_map(|line| line.get("time")?.as_u64()).max()
+    }
+
     /// Checks that the numbers can be reckoned with.
     fn check(&self) -> Result<()> {
         let Self { iteration, steps, games, positions, seconds, .. } = *self;
@@ -222,8 +228,8 @@ impl Run {
             let difference = run.info()?.difference(info);
             ensure!(
                 difference.is_none(),
-                "the run in {} was started with {}; for a new run, choose another folder with \
-                 --run DIR",
+                "the run in {} was started with {}, which cannot change; for a new run, choose \
+                 another folder with --run DIR",
                 folder.display(),
                 difference.unwrap_or_default()
             );
@@ -406,13 +412,7 @@ impl Run {
         self.checksums(iteration)
             .and_then(|checksums| read_files(&folder, &checksums))
             .with_context(|| {
-                format!(
-                    "cannot use the checkpoint {}; to resume from an earlier one, write its number \
-                     into {}{}",
-                    folder.display(),
-                    self.folder.join("latest").display(),
-                    self.others()
-                )
+                format!("cannot use the checkpoint {}{}", folder.display(), self.earlier(iteration))
             })
     }
 
@@ -609,6 +609,22 @@ impl Run {
         numbers.retain(|&number| number <= MOST_ITERATIONS);
         numbers.sort_unstable();
         numbers
+    }
+
+    /// How to resume from another checkpoint than this one, as the end of an error message; empty if
+    /// there is none that can be resumed from.
+    pub(crate) fn earlier(&self, iteration: u64) -> String {
+        let mut others = self.all_checkpoints();
+        others.retain(|&other| {
+            other != iteration && self.checkpoint_path(other).join(OPTIMIZER).is_file()
+        });
+        match ranges(&others) {
+            ranges if ranges.is_empty() => String::new(),
+            ranges => format!(
+                "; to resume from an earlier one, write its number into {} (possible: {ranges})",
+                self.folder.join("latest").display()
+            ),
+        }
     }
 
     /// The available checkpoints as the end of an error message; empty if there are none.

@@ -70,8 +70,15 @@ impl Digest {
         for iteration in 0..=latest {
             list.iteration(run, &pruned, iteration, latest)?;
         }
-        list.json("metrics.jsonl", &metrics(run)?)?;
-        list.json("best", &evaluation::best(run)?)?;
+        let mut metrics = metrics(run)?;
+        let at_ends = metrics.extract_if(.., |line| line["at_end"] == true);
+        let at_ends: Vec<_> = at_ends.filter_map(|line| line["iteration"].as_u64()).collect();
+        list.json("metrics.jsonl", &metrics)?;
+        // Where a training was stopped does not count, nor the network that was evaluated there.
+        let best = evaluation::best(run)?;
+        let is_at_end = best.is_some_and(|best| at_ends.contains(&best));
+        let regular = metrics.iter().rev().find_map(|line| line["best"].as_u64());
+        list.json("best", &if is_at_end { regular } else { best })?;
         Ok(Self { iterations: latest, parts: list.0 })
     }
 

@@ -102,6 +102,8 @@ struct Evaluation {
     iteration: u64,
     #[serde(default)]
     weights: Option<u32>,
+    #[serde(default)]
+    at_end: bool,
     met: Vec<OpponentResults>,
 }
 
@@ -109,6 +111,9 @@ struct Evaluation {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct History {
     iterations: Vec<(u64, Vec<OpponentResults>)>,
+    /// The iterations that were evaluated because a training ended there. What comes later does not
+    /// depend on them, so that a run may be stopped anywhere.
+    at_ends: Vec<u64>,
 }
 
 /// Ratings of the networks of a run.
@@ -155,20 +160,30 @@ impl History {
         };
         let mut history = Self::default();
         for line in metrics.iter().filter(|line| line["phase"] == "evaluation") {
-            let Ok(Evaluation { iteration, weights, mut met }) = Evaluation::deserialize(line)
+            let Ok(Evaluation { iteration, weights, at_end, mut met }) =
+                Evaluation::deserialize(line)
             else {
                 continue;
             };
             if is_of(iteration, weights) {
                 met.retain(|met| met.iteration().is_none_or(|other| is_of(other, met.weights)));
                 history.add(iteration, met);
+                history.at_ends.extend(at_end.then_some(iteration));
             }
         }
         history
     }
 
+    /// The evaluations at the intervals of the config, without those at the ends of trainings.
+    pub(crate) fn regular(mut self) -> Self {
+        let at_ends = std::mem::take(&mut self.at_ends);
+        self.iterations.retain(|(iteration, _)| !at_ends.contains(iteration));
+        self
+    }
+
     /// Adds an evaluation; replaces an earlier one of the same iteration.
     pub(crate) fn add(&mut self, iteration: u64, met: Vec<OpponentResults>) {
+        self.at_ends.retain(|&other| other != iteration);
         self.iterations.retain(|&(other, _)| other != iteration);
         self.iterations.push((iteration, met));
         self.iterations.sort_unstable_by_key(|&(iteration, _)| iteration);

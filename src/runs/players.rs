@@ -245,6 +245,19 @@ impl LoadedPlayer {
 }
 
 impl LoadedPlayer {
+    /// The player at its full strength; `None` if it has no less.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be loaded again.
+    pub(crate) fn at_full_strength(&self) -> Result<Option<Self>> {
+        if !self.trained().is_some_and(Trained::is_weakened) {
+            return Ok(None);
+        }
+        let place = self.name.split_once('?').map_or(self.name.as_str(), |(place, _)| place);
+        Self::load(PlayerSpec::Search(place.to_owned())).map(Some)
+    }
+
     /// The player at one of its levels, given by its number or its name.
     ///
     /// # Errors

@@ -91,7 +91,8 @@ impl Runs {
         let found = [Some((which, newest)), best].into_iter().flatten();
         let listing = |(which, iteration)| {
             let weights = self.check_files(run, iteration).ok()?;
-            Some(self.listing(name, &info, which, iteration, weights))
+            let time = run.state(iteration).ok().and_then(|state| state.time());
+            Some(self.listing(name, &info, which, iteration, weights, time))
         };
         Ok(found.filter_map(listing).collect())
     }
@@ -103,6 +104,7 @@ impl Runs {
         which: Which,
         iteration: u64,
         weights: u32,
+        time: Option<u64>,
     ) -> Listing {
         let player = self.player_name(name);
         let (player, title) = match which {
@@ -125,7 +127,9 @@ impl Runs {
             thinks: true,
             simulations: Some(DEFAULT_SIMULATIONS),
             levels: ListedLevel::list(&default_levels()),
-            facts: Some(json!({ "run": name, "iteration": iteration, "weights": weights })),
+            facts: Some(
+                json!({ "run": name, "iteration": iteration, "weights": weights, "time": time }),
+            ),
         }
     }
 
@@ -160,7 +164,8 @@ impl Runs {
         };
         ensure!(!run.is_abandoned(iteration), "it was set back to before iteration {iteration}");
         let weights = self.check_files(&run, iteration)?;
-        let listing = self.listing(name, &info, which, iteration, weights);
+        let time = run.state(iteration).ok().and_then(|state| state.time());
+        let listing = self.listing(name, &info, which, iteration, weights, time);
         Ok((listing, Network { run, iteration, weights, variant }))
     }
 

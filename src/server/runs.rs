@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 use super::tail::Tail;
-use crate::base::foreign;
+use crate::base::{foreign, json_log};
 use crate::games::Text;
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, winner_name};
@@ -61,6 +61,8 @@ struct RunAnswer {
     player: Option<String>,
     /// The config as TOML; `None` if it cannot be read.
     config: Option<String>,
+    /// The keys of the config that differ from the defaults, as `section.key`.
+    config_changed: Vec<String>,
     /// The settings that were changed on the way.
     settings_changed: Vec<Changed>,
 }
@@ -82,12 +84,26 @@ struct Progress {
     goal: Option<u64>,
     /// Seconds of training so far; `None` if there is no checkpoint.
     seconds: Option<f64>,
+    /// When the newest iteration was finished, in Unix seconds.
+    time: Option<u64>,
     /// Estimated seconds to the end; `None` if no process trains the run.
     seconds_left: Option<f64>,
     /// The iteration with the strongest network by the run's evaluations.
     best: Option<u64>,
+    /// Its rating when it was evaluated.
+    rating: Option<f64>,
     /// The alarms in force.
     alarms: Vec<Warning>,
+}
+
+/// The phase of the lines of evaluations, as metrics are written.
+const PHASE: &[u8] = b"\"phase\":\"evaluation\"";
+
+/// What is wanted of such a line.
+#[derive(Deserialize)]
+struct RatedLine {
+    iteration: u64,
+    rating: Option<f64>,
 }
 
 /// An alarm in force.
@@ -173,6 +189,9 @@ impl Runs {
             best: self.best(&run),
             player: can_play.then(|| self.player_name(name)),
             config: foreign::read_text(&run.config_path(), foreign::TEXT).ok(),
+            config_changed: Config::load(&run.config_path(), &[])
+                .map(|config| config.changed_keys())
+                .unwrap_or_default(),
             settings_changed: self.changes(&run),
             summary,
         })?;
@@ -192,6 +211,7 @@ impl Runs {
         let summary = self.summary(name, &run, run.info().map_err(unreadable)?);
         let activity = self.activity(&run);
         let state = self.state(&run);
+        let best = self.best(&run);
         let goal = activity.as_ref().map(|it| it.goal).or(summary.planned);
         let left = |state: &RunState| {
             let iterations = goal?.saturating_sub(state.iteration);
@@ -207,8 +227,10 @@ impl Runs {
             iterations: summary.iterations,
             goal,
             seconds: state.as_ref().map(|state| state.seconds),
+            time: state.as_ref().and_then(RunState::time),
             seconds_left: activity.and(state.as_ref()).and_then(left),
-            best: self.best(&run),
+            best,
+            rating: best.and_then(|best| self.rating(&run, best)),
             alarms: state.as_ref().map(warnings).unwrap_or_default(),
         })
     }
@@ -223,6 +245,21 @@ impl Runs {
         let metrics = run.metrics_path();
         let is_inside = !metrics.exists() || self.inside(&metrics).is_some();
         is_inside.then(|| evaluation::best(run).ok()).flatten().flatten()
+    }
+
+    /// The rating of an iteration when it was evaluated, if it was.
+    fn rating(&self, run: &Run, iteration: u64) -> Option<f64> {
+        let path = self.inside(&run.metrics_path())?;
+        let mut rating = None;
+        // Only the lines of evaluations are parsed: a long run has many others.
+        let read = json_log::each_line(&path, |_, line| {
+            if line.windows(PHASE.len()).any(|part| part == PHASE) {
+                let line = serde_json::from_slice::<RatedLine>(line).ok();
+                rating =
+                    line.filter(|line| line.iteration == iteration).map_or(rating, |it| it.rating);
+            }
+        });
+        read.ok().and(rating)
     }
 
     /// The state of the newest checkpoint, if it can be read.

@@ -335,6 +335,23 @@ fn invalid_lines_are_skipped() {
 }
 
 #[test]
+fn draws_of_a_game_that_is_drawn_by_good_play_are_no_alarm() {
+    let number = |(key, value): (&str, f64)| (key.to_owned(), json!(value));
+    let alike = [("draws", 0.9), ("distinct_games", 0.1), ("distinct_positions", 0.1)];
+    let losses = [("value_loss", 0.3), ("fresh_value_loss", 0.3)];
+    let row: Numbers =
+        healthy().into_iter().chain(alike.map(number)).chain(losses.map(number)).collect();
+    let file: Vec<Value> = (1..9).flat_map(|iteration| lines(iteration, &row)).collect();
+    let in_force = |drawn| check(&History::read(&file, 8).of_game(drawn)).in_force;
+    assert_eq!(in_force(false), ["draw_death", "games_alike"]);
+    assert_eq!(in_force(true), Vec::<&str>::new());
+    // Games that are alike and not drawn are none of good play.
+    let row: Numbers = row.into_iter().chain([number(("draws", 0.1))]).collect();
+    let file: Vec<Value> = (1..9).flat_map(|iteration| lines(iteration, &row)).collect();
+    assert_eq!(check(&History::read(&file, 8).of_game(true)).in_force, ["games_alike"]);
+}
+
+#[test]
 fn the_later_lines_of_a_run_that_was_reset_count() {
     let bad = ending(10, "draws", &[0.9; 10]);
     let mut file: Vec<Value> =

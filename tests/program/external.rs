@@ -3,8 +3,9 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -49,6 +50,24 @@ fn essence(records: &[Value]) -> Vec<[Value; 3]> {
 }
 
 // ---- our own engine ----
+
+#[test]
+fn an_engine_that_is_silent_is_not_waited_for_in_silence() {
+    let mut command =
+        program(&["match", "uct?rollouts=5", "gtp:sleep 60", "--game", "tic_tac_toe"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("an engine has not answered `protocol_version` yet"), "{line}");
+}
+
+#[test]
+fn a_program_that_repeats_commands_is_no_engine_and_is_not_waited_for() {
+    let refused = run(&["match", "uct?rollouts=5", "gtp:/bin/cat", "--game", "tic_tac_toe"]);
+    refused.refused(2, "it repeats the command `protocol_version`, so it is no engine");
+}
 
 #[test]
 fn over_the_protocol_the_same_games_are_played() {

@@ -167,6 +167,6 @@ fn a_run_refuses_to_resume_with_another_init_from() {
     started.train(&[]).failed(1, &["started with init_from", &of(&source, 2), "--run DIR"]);
     let own = trained("tic_tac_toe");
     let arguments = ["--set", &from(&of(&source, 2))];
-    own.train(&arguments).failed(1, &["started with init_from \"\" instead of", "--run DIR"]);
+    own.train(&arguments).failed(1, &["started with init_from \"\", not with", "--run DIR"]);
     assert!(Path::new(&own.path("000002")).exists());
 }

@@ -15,6 +15,15 @@ fn played(status: i32, args: &[&str]) -> Value {
 }
 
 #[test]
+fn players_of_different_games_are_told_with_their_games() {
+    let refused = run(&["match", "tic_tac_toe", "connect_four", "--games", "2"]);
+    refused.refused(2, "under the same rules:\n");
+    for game in ["tic_tac_toe", "connect_four"] {
+        refused.refused(2, &format!("{game} plays {game}\n"));
+    }
+}
+
+#[test]
 fn the_report_of_a_match_is_complete() {
     let args = ["uct?rollouts=50", "random", "--game", "neutron5", "--games", "19"];
     let found = played(0, &args);

@@ -31,6 +31,26 @@ fn chances_say_whose_they_are() {
 }
 
 #[test]
+fn a_weak_level_gives_the_hints_of_the_full_player_and_no_values() {
+    let position = ["--position", "......./......./......./...o.../...x.../...x... o"];
+    let hint = |level: &[&str]| {
+        let args = [&["play", "connect_four", "--side", "white"], &position[..], level].concat();
+        let shown = run_with(&args, "hint\nquit\n").well().stdout;
+        shown.lines().find(|line| line.contains("to move: ")).unwrap().to_owned()
+    };
+    let full = hint(&[]);
+    for level in ["1", "beginner", "Casual"] {
+        assert_eq!(hint(&["--level", level]), full);
+    }
+    for opponent in [&["tic_tac_toe", "--level", "1"][..], &["tic_tac_toe?level=1"]] {
+        let args = [&["play"], opponent].concat();
+        let shown = run_with(&args, "b2\nquit\n").well().stdout;
+        let reply = shown.lines().find(|line| line.contains("White plays ")).unwrap();
+        assert!(!reply.contains('%'), "{reply}");
+    }
+}
+
+#[test]
 fn commands_are_explained_and_slips_met_with_the_right_one() {
     let shown = run_with(&GAME, "help\nboard\nhnit\nz9\nrules\nquit\n").well().stdout;
     let rules = run(&["rules", "tic_tac_toe"]).well().stdout;

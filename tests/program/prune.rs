@@ -134,8 +134,13 @@ fn a_damaged_checkpoint_stays_and_is_named() {
     let setup = trained(&[]);
     fs::write(setup.path("000021/weights.bpk"), "damaged").unwrap();
     let Run { status, stderr: said, .. } = of("prune", &setup, &[]);
-    assert_eq!(status, Some(0));
-    assert!(said.contains("iteration 21 is not pruned") && said.contains("damaged"), "{said}");
+    assert_eq!(status, Some(1));
+    assert!(
+        said.contains("iteration 21 is not pruned")
+            && said.contains("damaged")
+            && said.contains("1 iterations of "),
+        "{said}"
+    );
     assert!(setup.path("000021").exists() && !setup.path("000023").exists());
 }
 

@@ -76,7 +76,7 @@ fn the_command_refuses_what_it_cannot_do() {
         .refused(2, "the formats are pgn, abstractplay and lines");
     run(&["records", path, "--games", "3..2"]).refused(2, "A..B, as in 1..10");
     run(&["records", path, "--games", "0..2"]).refused(2, "A..B, as in 1..10");
-    run(&["records", path, "--first", "0"]).refused(2, "0 is not in 1..");
+    run(&["records", path, "--first", "0"]).refused(2, "must be 1 or more");
     run(&["records", path, "--first", "1", "--games", "1..1"]).refused(2, "cannot be used with");
     run(&["records", "-", "-"]).refused(2, "standard input (`-`) can be read only once");
     run(&["records", path, "--games", "2.."]).refused(1, "begins with game 2, but there are 1");

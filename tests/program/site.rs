@@ -66,6 +66,34 @@ fn a_player_of_any_name_has_a_file_that_an_address_can_name() {
 
 #[cfg(unix)]
 #[test]
+fn a_site_shows_the_games_and_players_that_are_named() {
+    let folder = Folder::new();
+    let site = folder.file("site");
+    let out = site.to_str().unwrap();
+    let words = ["--title", "A & <b>", "--about", "By \"me\"."];
+    let named = ["site", "--out", out, "tic_tac_toe", "--game", "susan"];
+    run(&[&named[..], &words].concat()).well();
+    let index = fs::read_to_string(site.join("index.html")).unwrap();
+    for part in [
+        "data-games=\"tic_tac_toe susan\"",
+        "<title>A &amp; &lt;b&gt;</title>",
+        "> A &amp; &lt;b&gt;</a>",
+        "<footer class=\"about\">By &quot;me&quot;.</footer>",
+    ] {
+        assert!(index.contains(part), "{part}");
+    }
+    let players = fs::read_to_string(site.join("assets/players.json")).unwrap();
+    let players: Vec<Value> = serde_json::from_str(&players).unwrap();
+    let is_shown = |game: &Value| game.is_null() || game == "tic_tac_toe" || game == "susan";
+    assert!(players.iter().all(|it| is_shown(&it["game"])));
+    assert!(players.iter().any(|it| it["name"] == "uct"));
+    run(&["site", "--out", out, "--game", "chess"]).refused(1, "there is no game `chess`");
+    // Without any it has all.
+    run(&["site", "--out", out]).well();
+    assert!(!fs::read_to_string(site.join("index.html")).unwrap().contains("data-games"));
+}
+
+#[test]
 fn nothing_is_written_through_links_in_a_site() {
     let folder = Folder::new();
     let (site, elsewhere) = (folder.file("site"), folder.file("elsewhere"));

@@ -28,7 +28,7 @@ fn tic_tac_toe_is_solved_and_rechecked() {
     assert_eq!(checked["suites"], 26 + 29 + 40 + 430);
     assert!(checked["found"].as_u64().unwrap() > 200, "{checked}");
     let text = run(&["solve", "tic_tac_toe", "--out", &path]).well().stdout;
-    assert!(text.starts_with("tic_tac_toe: 5478 positions, longest win or loss 5 turns"), "{text}");
+    assert!(text.contains("\n5478 positions, longest win or loss 5 turns\n"), "{text}");
 }
 
 #[test]
@@ -79,6 +79,21 @@ fn a_solution_plays_analyses_and_measures() {
 }
 
 #[test]
+fn who_wins_comes_first() {
+    let folder = Folder::new();
+    let solve = |game: &[&str], name: &str| {
+        run(&[&["solve"], game, &["--out", &folder.file(name).display().to_string()]].concat())
+    };
+    let said = solve(&["tic_tac_toe"], "a").well().stdout;
+    let lines: Vec<&str> = said.lines().take(2).collect();
+    assert_eq!(lines[0], "tic_tac_toe: neither side can force a win, after any first turn");
+    assert_eq!(lines[1], "5478 positions, longest win or loss 5 turns");
+    let json = solve(&["tic_tac_toe", "--json"], "a").well().json().remove(0);
+    assert_eq!(json["start"]["value"], "neither");
+    assert_eq!(json["start"]["best"].as_array().unwrap().len(), 9);
+}
+
+#[test]
 fn positions_of_a_class_are_drawn_alone() {
     let folder = Folder::new();
     let path = solved(&folder);
@@ -122,7 +137,7 @@ fn who_wins_is_proven_of_any_game() {
     assert!(text.starts_with("breakthrough6: not decided; a proof needs at least"), "{text}");
     run(&["solve", "susan", "--proof", "--book", "x"]).refused(2, "--book");
     run(&["solve", "susan", "--visits", "5"]).refused(2, "--proof");
-    run(&["solve", "susan", "--proof", "--visits", "0"]).refused(2, "0 is not in 1..");
+    run(&["solve", "susan", "--proof", "--visits", "0"]).refused(2, "must be 1 or more");
 }
 
 #[test]

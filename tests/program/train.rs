@@ -22,7 +22,13 @@ network = { channels = 4, blocks = 1, value_hidden = 8 }
 selfplay = { games = 8, simulations = 4 }
 replay = { window = 100 }
 learner = { batch = 8, schedule = 'constant' }
+evaluation = { every = 0 }
 ";
+
+/// [`SMALL`] with other settings of evaluations, or none of them, and more.
+fn with(more: &str) -> String {
+    SMALL.replace("evaluation = { every = 0 }\n", "") + more
+}
 
 /// As [`SMALL`], with iterations that are long enough to be interrupted.
 fn busy() -> Setup {
@@ -110,6 +116,7 @@ mod every_game {
             selfplay = {{ games = 2, simulations = 2 }}
             learner = {{ batch = 16 }}
             replay = {{ reuse = 1.0 }}
+            evaluation = {{ every = 0 }}
             "
         ));
         let done = setup.train(&[]).succeeded();
@@ -353,7 +360,7 @@ mod stopped {
         let setup = finished();
         let before = setup.files();
         let done = setup.train(&["--iterations", "2"]).succeeded();
-        assert!(done.stdout.contains("done: 4 of 2 iterations"), "{done:?}");
+        assert!(done.stdout.contains("done: 4 iterations, saved"), "{done:?}");
         assert!(setup.files() == before);
     }
 }
@@ -523,7 +530,7 @@ mod damaged {
             let damages = every_damage(&setup, &name);
             // A wrong checksum looks like damage to its file.
             let named = if file == "checksums.json" { "000004/" } else { &name };
-            assert_noticed(&setup, &name, &damages, &[named, remedy, "latest", "0 to 4"]);
+            assert_noticed(&setup, &name, &damages, &[named, remedy, "latest", "(possible: 2, 3)"]);
         }
     }
 
@@ -532,7 +539,7 @@ mod damaged {
         let setup = finished();
         let name = "games/000004.games";
         let damages = every_damage(&setup, name);
-        assert_noticed(&setup, name, &damages, &[name, "from an earlier iteration", "latest"]);
+        assert_noticed(&setup, name, &damages, &[name, "from an earlier one", "latest"]);
     }
 
     #[test]
@@ -643,8 +650,8 @@ mod other {
     fn game_rules_seed_or_network_in_the_same_folder_are_refused() {
         let setup = finished();
         let cases = [
-            ("game=connect_four", "game \"tic_tac_toe\" instead of \"connect_four\""),
-            ("seed=8", "seed 7 instead of 8"),
+            ("game=connect_four", "game \"tic_tac_toe\", not with \"connect_four\""),
+            ("seed=8", "seed 7, not with 8"),
             ("network.channels=5", "\"channels\":5"),
             ("network.blocks=2", "\"blocks\":2"),
         ];
@@ -819,7 +826,7 @@ panel = ['random', 'uct?rollouts=8']
     #[test]
     fn an_evaluation_stops_at_a_signal_and_is_done_again() {
         let evaluated = "evaluation = { every = 1, games = 10, panel = ['uct?rollouts=50000'] }\n";
-        let config = format!("{SMALL}{evaluated}").replace("iterations = 4", "iterations = 1");
+        let config = with(&evaluated).replace("iterations = 4", "iterations = 1");
         let undisturbed = Setup::new(&config);
         undisturbed.train(&[]).succeeded();
         let setup = Setup::new(&config);
@@ -837,8 +844,30 @@ panel = ['random', 'uct?rollouts=8']
     }
 
     #[test]
+    fn the_last_network_is_evaluated_wherever_a_training_ends() {
+        let config = with(EVALUATED);
+        let iterations =
+            |setup: &Setup| evaluations(setup).iter().map(|it| it["iteration"].clone()).collect();
+        let undisturbed = Setup::new(&config);
+        undisturbed.train(&[]).succeeded();
+        let whole: Vec<Value> = iterations(&undisturbed);
+        let setup = Setup::new(&config);
+        setup.train(&["--iterations", "3"]).succeeded();
+        let stopped: Vec<Value> = iterations(&setup);
+        assert_eq!((stopped.len(), whole.len()), (2, 2));
+        assert_eq!([&stopped[1], &whole[1]], [3, 4]);
+        assert_eq!(evaluations(&setup)[1]["at_end"], true);
+        // What comes later does not depend on it.
+        setup.train(&[]).succeeded();
+        let digest = |setup: &Setup| {
+            run(&["digest", setup.run().to_str().unwrap()]).well().stdout[..64].to_owned()
+        };
+        assert_eq!(digest(&setup), digest(&undisturbed));
+    }
+
+    #[test]
     fn networks_meet_the_panel_and_each_other_and_the_best_is_marked() {
-        let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let setup = Setup::new(&with(EVALUATED));
         let said = setup.train(&[]).succeeded().stdout;
         assert_eq!(said.matches("evaluated: random ").count(), 2, "{said}");
         let lines = evaluations(&setup);
@@ -870,12 +899,14 @@ panel = ['random', 'uct?rollouts=8']
     fn without_its_older_checkpoints_a_run_goes_on() {
         for panel in ["['random', 'uct?rollouts=8']", "[]"] {
             let config = EVALUATED.replace("['random', 'uct?rollouts=8']", panel);
-            let setup = Setup::new(&format!("{SMALL}{config}"));
+            let setup = Setup::new(&with(&config));
             setup.train(&["--iterations", "3"]).succeeded();
             fs::remove_dir_all(setup.path("000002")).unwrap();
             let said = setup.train(&[]).succeeded().stdout;
             assert!(said.contains("done: 4 of 4 iterations"), "{said}");
-            let last = &evaluations(&setup)[1];
+            let evaluations = evaluations(&setup);
+            let last = evaluations.last().unwrap();
+            assert_eq!(last["iteration"], 4);
             let met = last["met"].as_array().unwrap();
             assert!(met.iter().all(|met| met["opponent"] != "@2"), "{last}");
             assert_eq!(last["rating"].is_null(), panel == "[]", "{last}");
@@ -884,14 +915,14 @@ panel = ['random', 'uct?rollouts=8']
 
     #[test]
     fn a_panel_that_cannot_play_is_refused_at_once() {
-        let config = SMALL.replace("tic_tac_toe", "neutron5");
-        let setup = Setup::new(&format!("{config}[evaluation]\npanel = ['perfect']\n"));
+        let config = with("[evaluation]\npanel = ['perfect']\n").replace("tic_tac_toe", "neutron5");
+        let setup = Setup::new(&config);
         setup.train(&[]).failed(1, &["evaluation.panel", "perfect plays"]);
     }
 
     #[test]
     fn evaluations_do_not_change_the_training() {
-        let with = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let with = Setup::new(&with(EVALUATED));
         with.train(&[]).succeeded();
         let (with, without) = (with.results(), finished().results());
         let weights = |name: &&String| name.ends_with("weights.bpk");
@@ -914,7 +945,7 @@ panel = ['random']
     /// A finished run with an evaluation of every iteration, whose best network is that of
     /// iteration 4, set back to iteration 2.
     fn set_back() -> Setup {
-        let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let setup = Setup::new(&with(EVALUATED));
         setup.train(&[]).succeeded();
         fs::write(setup.path("best"), "000004\n").unwrap();
         fs::write(setup.path("latest"), "000002\n").unwrap();
@@ -1029,7 +1060,7 @@ panel = ['random']
     fn with_the_same_settings_it_comes_out_as_if_it_had_not_been_set_back() {
         let setup = set_back();
         setup.train(&[]).succeeded();
-        let undisturbed = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let undisturbed = Setup::new(&with(EVALUATED));
         undisturbed.train(&[]).succeeded();
         let (results, expected) = (setup.results(), undisturbed.results());
         assert!(results == expected, "{:?} {:?}", results.keys(), expected.keys());
@@ -1139,15 +1170,15 @@ mod other_settings {
         let setup = Setup::new(SMALL);
         setup.train(&["--iterations", "2"]).succeeded();
         let before = fs::read(setup.path("config.toml")).unwrap();
-        let settings = ["--set", "learner.learning_rate=0.05", "--set", "evaluation.every=0"];
+        let settings = ["--set", "learner.learning_rate=0.05", "--set", "evaluation.every=3"];
         let said = setup.train(&settings).succeeded().stdout;
         let lines: Vec<&str> = said.lines().collect();
         let changed = [
             "settings changed after iteration 2:",
-            "  evaluation.every: 10 -> 0",
+            "  evaluation.every: 0 -> 3",
             "  learner.learning_rate: 0.01 -> 0.05",
         ];
-        assert_eq!(lines[1..4], changed, "{said}");
+        assert_eq!(lines[2..5], changed, "{said}");
         assert_eq!(fs::read(setup.path("config-000002.toml")).unwrap(), before);
         let again = setup.train(&settings).succeeded().stdout;
         assert!(!again.contains("changed"), "{again}");
@@ -1191,6 +1222,44 @@ mod other_settings {
     }
 }
 
+mod by_its_name {
+    use super::*;
+
+    fn train(arguments: &[&str]) -> crate::common::cli::Run {
+        run(&[&["train"], arguments].concat())
+    }
+
+    #[test]
+    fn a_run_goes_on_with_its_own_config() {
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2", "--set", "selfplay.games=4"]).succeeded();
+        let folder = setup.run().display().to_string();
+        let said = train(&[&folder]).well().stdout;
+        assert!(said.contains("iteration 2 of 4 is done"), "{said}");
+        assert!(!said.contains("settings changed"), "{said}");
+        // So does its config, and a setting that differs is said first.
+        let config = setup.path("config.toml").display().to_string();
+        let said = train(&[&config, "--iterations", "5", "--set", "replay.reuse=2"]).well().stdout;
+        let [changed, first] = ["replay.reuse: 4.0 -> 2.0", "   5/5  "].map(|it| said.find(it));
+        assert!(changed.is_some() && changed < first, "{said}");
+        assert!(setup.path("000005").exists());
+        // Its config may begin another run.
+        let other = setup.path("other").display().to_string();
+        train(&[&config, "--run", &other, "--iterations", "1"]).well();
+        let words = "is a run, which is resumed where it is";
+        train(&[&folder, "--run", &other]).refused(2, words);
+        train(&[&setup.path("games").display().to_string()]).refused(2, "a folder without a run");
+    }
+
+    #[test]
+    fn no_iteration_is_counted_beyond_the_last() {
+        let setup = finished();
+        let said = train(&[setup.run().to_str().unwrap(), "--iterations", "2"]).well().stdout;
+        assert!(said.contains("iteration 4 is done, beyond the goal of 2"), "{said}");
+        assert!(said.contains("done: 4 iterations, saved"), "{said}");
+    }
+}
+
 mod console {
     use super::*;
 
@@ -1201,14 +1270,24 @@ mod console {
         let lines: Vec<&str> = said.lines().filter(|line| line.contains("/2  ")).collect();
         assert_eq!(lines.len(), 2, "{said}");
         for line in lines {
-            assert!(line.chars().count() <= 100, "{line}");
-            for part in [" turns, Black ", "% White ", "% draw ", "  policy ", " value ", " left"] {
+            assert!(line.chars().count() <= 76, "the numbers of long games are longer: {line}");
+            for part in [" left  ", " turns, Black ", "% White ", "% draw ", "  loss "] {
                 assert!(line.contains(part), "no `{part}` in {line}");
             }
             assert!(!line.contains("P1") && !line.contains("eval/s"), "{line}");
         }
         let said = setup.train(&["--verbose"]).succeeded().stdout;
         assert_eq!(said.matches(" eval/s ").count(), 2, "{said}");
+    }
+
+    #[test]
+    fn commands_that_are_printed_can_be_pasted() {
+        let setup = Setup::new(SMALL);
+        let config = setup.config().display().to_string();
+        let folder = setup.path("kraus é b").display().to_string();
+        let said = run(&["train", &config, "--run", &folder, "--time", "0s"]).well().stdout;
+        assert!(said.contains(&format!(" train '{folder}'\n")), "{said}");
+        assert!(said.contains(&format!(" play '{folder}'\n")), "{said}");
     }
 
     #[cfg(unix)]
@@ -1245,6 +1324,8 @@ mod presets {
         listed.refused(2, "name a config file or one of these presets");
         listed.refused(2, "  tic_tac_toe          seconds ");
         run(&["train", "neutron55"]).refused(2, "there is a preset: `tavoliere train neutron5`");
+        let near = "there is a preset: `tavoliere train connect_four`";
+        run(&["train", "conect_four"]).refused(2, near);
     }
 
     #[test]
@@ -1275,7 +1356,7 @@ mod errors {
 
     #[test]
     fn in_a_config_name_file_line_and_the_nearest_key() {
-        let line = |text: &str| format!("{SMALL}[search]\n{text}\n");
+        let line = |text: &str| with(&format!("[search]\n{text}\n"));
         error(
             &line("c_putc = 1"),
             &[],
@@ -1328,6 +1409,11 @@ mod errors {
         }
         error(SMALL, &["--set", "iterations=0"], &["iterations", "between 1 and"]);
         error(SMALL, &["--sed", "8"], &["--sed"]);
+        let games = ["--set", "games=64"];
+        error(SMALL, &games, &["did you mean `evaluation.games` or `selfplay.games`?"]);
+        let many = ["--set", "selfplay.games=many"];
+        error(SMALL, &many, &["expected a whole number, 0 or more"]);
+        error(SMALL, &["--iterations", "0"], &["must be 1 or more"]);
         error(SMALL, &["another.toml"], &["another.toml"]);
     }
 

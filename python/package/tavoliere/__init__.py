@@ -61,7 +61,8 @@ class Player(_native.Player):
     """A player by its player spec, as ``tavoliere match --help`` explains them.
 
     The name of a game is that of a trained player, which is part of this package: ``Player("susan")``.
-    Others are ``Player("checkpoints/neutron5")``, an exported player of your own, and
+    Others are ``Player("players/mine")``, a folder that ``tavoliere export RUN --output players/mine``
+    wrote (a run itself is refused: it has no file that this package reads), and
     ``Player("uct?rollouts=1000", game="entropy")``.
     """
 

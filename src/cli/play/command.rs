@@ -46,10 +46,16 @@ impl<'a> Command<'a> {
             ("rules", "") => Self::Rules,
             ("help" | "?", "") => Self::Help,
             ("quit" | "exit", "") => Self::Quit,
-            ("save", file) => Self::Save(file),
+            ("save", file) => Self::Save(unquoted(file)),
             _ => Self::Turn(line),
         }
     }
+}
+
+/// A name without the quotes around it, which a shell would take away.
+fn unquoted(name: &str) -> &str {
+    let inner = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(name)
 }
 
 /// The command that a line which is no turn may have meant.
@@ -69,6 +75,9 @@ mod tests {
             ("?", Command::Help),
             ("save my game.txt ", Command::Save("my game.txt")),
             ("save", Command::Save("")),
+            ("save \"my game.pgn\"", Command::Save("my game.pgn")),
+            ("save 'a'", Command::Save("a")),
+            ("save \"", Command::Save("\"")),
             ("undo 3", Command::Turn("undo 3")),
             ("E3, A1-D4", Command::Turn("E3, A1-D4")),
         ] {

@@ -125,6 +125,8 @@ impl Args {
         let threads = rayon::current_num_threads();
         let setup = PlayerSetup { seed, simulations: self.simulations, threads };
         let mut player = usage(loaded.player(&variant, &setup))?;
+        let full = loaded.at_full_strength()?;
+        let adviser = full.map(|full| full.player(&variant, &setup)).transpose()?;
         player.set_time(self.time);
         usage(player.start_from(&start))?;
         let human = self.side.of(&start);
@@ -135,6 +137,7 @@ impl Args {
             moves: Vec::new(),
             variant,
             player,
+            adviser,
             opponent: loaded.name.clone(),
             ponder: self.ponder,
             threefold: self.threefold,
@@ -157,7 +160,7 @@ fn list_levels(player: &LoadedPlayer) -> Result<()> {
     ensure!(!levels.is_empty(), "the player {} has no levels", player.name);
     for (number, level) in (1..).zip(levels) {
         let elo = level.elo.map_or_else(String::new, |elo| format!("  {elo:.0} Elo"));
-        writeln!(stdout(), "{number}  {:<12}{elo}", level.name)?;
+        writeln!(stdout(), "{number:>2}  {:<12}{elo}", level.name)?;
     }
     Ok(())
 }

@@ -22,6 +22,9 @@ pub(super) struct Session {
     /// The game.
     pub(super) variant: Variant,
     pub(super) player: Box<dyn Player>,
+    /// The same player at full strength, if it is weakened: it gives the hints. What a weakened one
+    /// thinks of a position is noise.
+    pub(super) adviser: Option<Box<dyn Player>>,
     /// The name of the player.
     pub(super) opponent: String,
     /// Whether the player searches during the person's turns.
@@ -81,7 +84,9 @@ impl Session {
         let (turn, chances) = match self.player.analyze(game) {
             Some(report) => {
                 let chances = chances(game.to_move(), game.first(), report.value);
-                (report.best, format!("  ({chances})"))
+                let told =
+                    if self.adviser.is_none() { format!("  ({chances})") } else { String::new() };
+                (report.best, told)
             }
             None => match self.player.choose(game, &self.moves) {
                 Ok(chosen) => (chosen.turn, String::new()),
@@ -141,13 +146,15 @@ impl Session {
                 let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
                 writeln!(out, "{}", texts.join("  "))?;
             }
-            Command::Hint => match self.player.analyze(game) {
-                Some(report) => {
-                    let chances = chances(game.to_move(), game.first(), report.value);
-                    writeln!(out, "{}  ({chances})", report.best.text)?;
+            Command::Hint => {
+                match self.adviser.as_mut().unwrap_or(&mut self.player).analyze(game) {
+                    Some(report) => {
+                        let chances = chances(game.to_move(), game.first(), report.value);
+                        writeln!(out, "{}  ({chances})", report.best.text)?;
+                    }
+                    None => writeln!(out, "this player gives no hints")?,
                 }
-                None => writeln!(out, "this player gives no hints")?,
-            },
+            }
             Command::Undo => writeln!(out, "there is nothing to take back")?,
             Command::Save(file) => match self.save(Path::new(file)) {
                 Ok(()) => writeln!(out, "saved in {file}")?,

@@ -1,6 +1,7 @@
 //! `tavoliere solve`: solves small games completely, and looks who wins others.
 
 mod proof;
+mod start;
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,9 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use self::start::Start;
 use super::game_option::named;
-use super::{Failure, interrupt, usage};
+use super::{Failure, at_least_one, interrupt, usage};
 use crate::base::progress;
 use crate::base::size::parse_size;
 use crate::exact::book;
@@ -75,7 +77,7 @@ pub(super) struct Args {
     proof: bool,
     /// Positions that --proof visits at most
     #[arg(long, value_name = "POSITIONS", default_value_t = 1_000_000_000, requires = "proof")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = at_least_one)]
     visits: u64,
     /// Print the result as a JSON object
     #[arg(long)]
@@ -162,21 +164,20 @@ impl Args {
 
     fn print(&self, about: &About) -> Result<(), Failure> {
         let longest = about.counts.len().saturating_sub(1);
+        let start = Start::of(&self.folder(), about)?;
         if self.json {
             let mut object = json!(about.summary());
             object["game"] = json!(about.subject.game);
             object["longest"] = json!(longest);
             object["by_turns"] = json!(about.counts);
+            object["start"] = start.json();
             writeln!(stdout(), "{object}")?;
             return Ok(());
         }
         let [won, lost, neither] = about.totals();
         let game = &about.subject.game;
-        writeln!(
-            stdout(),
-            "{game}: {} positions, longest win or loss {longest} turns",
-            about.positions
-        )?;
+        writeln!(stdout(), "{game}: {start}")?;
+        writeln!(stdout(), "{} positions, longest win or loss {longest} turns", about.positions)?;
         for (name, count) in [("won", won), ("lost", lost), ("neither", neither)] {
             let share = 100.0 * count as f64 / about.positions.max(1) as f64;
             writeln!(stdout(), "  {name:<8} {count:>14}  {share:5.1} %")?;

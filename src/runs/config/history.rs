@@ -105,9 +105,14 @@ fn differences(old: &str, new: &str) -> Result<Differences> {
     Ok(differing.filter(|(_, [old, new])| old != new).collect())
 }
 
-/// The values of a config by `section.key`.
+/// The values of a config's text by `section.key`.
 fn flat(text: &str) -> Result<BTreeMap<String, Value>> {
-    let config = Config::parse_on(crate::base::device::DeviceName::Cpu, text, "the config", &[])?;
+    let cpu = crate::base::device::DeviceName::Cpu;
+    values_of(&Config::parse_on(cpu, text, "the config", &[])?)
+}
+
+/// The values of a config by `section.key`.
+pub(super) fn values_of(config: &Config) -> Result<BTreeMap<String, Value>> {
     // By way of the text, in which numbers have no more digits than they need.
     let table: Table = config.to_toml().parse()?;
     let mut values = BTreeMap::new();

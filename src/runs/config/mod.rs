@@ -175,6 +175,15 @@ impl Config {
         section("evaluation", self.evaluation.check())
     }
 
+    /// The keys whose values are not the defaults, as `section.key`, sorted.
+    #[cfg(feature = "serve")]
+    pub(crate) fn changed_keys(&self) -> Vec<String> {
+        let values = |config| history::values_of(config).unwrap_or_default();
+        let (defaults, own) = (values(&Self::default()), values(self));
+        let changed = own.into_iter().filter(|(key, value)| defaults.get(key) != Some(value));
+        changed.map(|(key, _)| key).collect()
+    }
+
     /// The whole config as TOML, including the defaults.
     pub(crate) fn to_toml(&self) -> String {
         toml::to_string(self).expect("a config is plain values in tables")
@@ -247,7 +256,8 @@ mod tests {
             ),
             (
                 "[selfplay]\ngames = 'many'\n",
-                "run.toml:3: `selfplay.games`: invalid type: string \"many\", expected u64",
+                "run.toml:3: `selfplay.games`: invalid type: string \"many\", \
+                 expected a whole number, 0 or more",
             ),
             (
                 "[selfplay]\ngames = 0\n",

@@ -110,7 +110,7 @@ impl<'a> Source<'a> {
             };
             for (key, table) in keys {
                 Config::deserialize(table)
-                    .map_err(|error| self.fault(&key, error.message().trim_end()))?;
+                    .map_err(|error| self.fault(&key, &plain(error.message().trim_end())))?;
             }
         }
         Config::deserialize(self.table.clone()).map_err(|error| anyhow!("{}: {error}", self.name))
@@ -172,9 +172,21 @@ impl<'a> Source<'a> {
         if is_section || known.iter().any(|known| known == key) {
             return Ok(());
         }
-        let hint = suggestion(known, key).map(|near| format!(", did you mean `{near}`?"));
+        let hint = suggestion(known, key).map(|near| format!(", did you mean {near}?"));
         Err(anyhow!("{}: unknown key `{key}`{}", self.place(key), hint.unwrap_or_default()))
     }
+}
+
+/// A message of the parser, with types as people know them.
+fn plain(message: &str) -> String {
+    let types = ["u16", "u32", "u64", "usize"].map(|name| (name, "a whole number, 0 or more"));
+    let floats = ["f32", "f64"].map(|name| (name, "a number"));
+    let known = types.into_iter().chain(floats).chain([("a boolean", "true or false")]);
+    let found = known.into_iter().find_map(|(name, meaning)| {
+        let rest = message.strip_suffix(name)?.strip_suffix("expected ")?;
+        Some(format!("{rest}expected {meaning}"))
+    });
+    found.unwrap_or_else(|| message.to_owned())
 }
 
 fn starts_section(key: &str, section: &str) -> bool {
@@ -194,9 +206,19 @@ fn known_keys() -> Vec<String> {
     keys
 }
 
-/// The key that was probably meant: the same name in another section, a similar name in the same
-/// section, or a section.
+/// The key that was probably meant, in backquotes.
 fn suggestion(known: &[String], key: &str) -> Option<String> {
+    let same = |other: &&String| other.split_once('.').is_some_and(|(_, leaf)| leaf == key);
+    let keys: Vec<_> = known.iter().filter(same).map(|key| format!("`{key}`")).collect();
+    if keys.is_empty() {
+        similar(known, key).map(|near| format!("`{near}`"))
+    } else {
+        Some(keys.join(" or "))
+    }
+}
+
+/// The same name in another section, a similar name in the same section, or a section.
+fn similar(known: &[String], key: &str) -> Option<String> {
     let Some((section, leaf)) = key.split_once('.') else {
         let sections = known.iter().filter_map(|key| key.split_once('.')).map(|(name, _)| name);
         let plain = known.iter().map(String::as_str).filter(|key| !key.contains('.'));

@@ -78,6 +78,8 @@ struct PlayedLine {
 #[derive(Deserialize)]
 struct EvaluatedLine {
     iteration: u64,
+    #[serde(default)]
+    at_end: bool,
 }
 
 impl Pruner {
@@ -98,7 +100,8 @@ impl Pruner {
             pruner.played(iteration, positions);
         }
         let evaluated = run.metrics_of("evaluation")?;
-        let evaluated = evaluated.into_iter().map(|EvaluatedLine { iteration }| iteration);
+        let evaluated = evaluated.into_iter().filter(|line: &EvaluatedLine| !line.at_end);
+        let evaluated = evaluated.map(|line| line.iteration);
         pruner.evaluated = evaluated.collect::<BTreeSet<_>>().into_iter().collect();
         Ok(pruner)
     }
@@ -197,9 +200,7 @@ impl Pruner {
     /// Notes that an iteration cannot be removed; it is not tried again.
     fn keep(&mut self, iteration: u64, error: &anyhow::Error, removed: &mut Removed) {
         self.damaged.insert(iteration);
-        // What is around the cause says how to resume from another checkpoint.
-        let cause = error.root_cause();
-        removed.problems.push(format!("iteration {iteration} is not pruned: {cause}"));
+        removed.problems.push(format!("iteration {iteration} is not pruned: {error:#}"));
     }
 
     /// What is kept of an iteration.

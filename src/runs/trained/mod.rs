@@ -34,6 +34,7 @@ use crate::nn::settings::NetworkSettings;
 use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
 use crate::registry::Variant;
 use crate::runs::exported::{Exported, PlayerFiles, levels};
+use crate::search::Weakening;
 
 /// A trained player: its game, its evaluator and its search.
 #[derive(Clone, Debug)]
@@ -123,6 +124,11 @@ impl Trained {
     /// Whether its spec has player options, which set its strength.
     pub(crate) fn has_options(&self) -> bool {
         self.name.contains('?')
+    }
+
+    /// Whether noise makes it play worse than it could.
+    pub(crate) fn is_weakened(&self) -> bool {
+        self.network.weakening != Weakening::default()
     }
 
     /// This player at one of its levels, given by its number or its name.

@@ -110,9 +110,20 @@ function abandon(request) {
   }, GRACE);
 }
 
+/** The games that the site shows; null for all. */
+const shown = document.documentElement.dataset.games?.split(' ') ?? null;
+
 /** Answers a request as the server would. */
 export async function call(path, body, signal) {
   if (path === '/api/players') return (await listings).map(({ file, ...listing }) => listing);
+  if (path === '/api/games' && shown) {
+    const games = await ask(path, body, signal);
+    return games.filter(({ name }) => shown.includes(name));
+  }
+  return ask(path, body, signal);
+}
+
+function ask(path, body, signal) {
   return new Promise((resolve, reject) => {
     const request = { path, body, resolve, reject, grace: null };
     if (signal?.aborted) {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::Compression;
@@ -19,6 +19,7 @@ use crate::base::durable::{checksum, write_whole};
 use crate::base::foreign;
 use crate::base::staged::Staged;
 use crate::play::players::PlayerSpec;
+use crate::registry;
 use crate::runs::exported::{Exported, PlayerFiles};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::{Location, Trained};
@@ -48,18 +49,32 @@ pub(crate) struct Written {
     pub first: usize,
 }
 
-/// Writes a site with these players, exported ones by name or folder. `program` replaces the
-/// program that is part of this one.
+/// What a site is to have.
+pub(crate) struct Contents {
+    /// Exported players, by name or folder.
+    pub players: Vec<String>,
+    /// Games to show, beside those of the players; `None` for all.
+    pub games: Option<Vec<String>>,
+    /// The name of the site.
+    pub title: Option<String>,
+    /// A line at the end of the page.
+    pub about: Option<String>,
+    /// A program in place of that which is part of this one.
+    pub program: Option<PathBuf>,
+}
+
+/// Writes a site.
 ///
 /// # Errors
 ///
-/// If a player is not an exported one, or the folder has files that a site does not have.
-pub(crate) fn write(folder: &Path, players: &[String], program: Option<&Path>) -> Result<Written> {
+/// If a player is not an exported one, a game is not known, or the folder has files that a site does
+/// not have.
+pub(crate) fn write(folder: &Path, contents: &Contents) -> Result<Written> {
     ensure_free(folder)?;
     let failed = || format!("cannot write {}", folder.display());
     // Whatever ends this process, the folder has the site before or the new one.
     let staged = Staged::begin(folder).with_context(failed)?;
-    let files = files(players, program)?;
+    let files = files(contents)?;
     for (name, contents) in &files.all {
         let path = staged.path().join(name);
         let parent = path.parent().context("a file is in a folder")?;
@@ -71,14 +86,21 @@ pub(crate) fn write(folder: &Path, players: &[String], program: Option<&Path>) -
 }
 
 /// All files of a site, and the bytes that a browser loads to play against the first player.
-struct Contents {
+struct AllFiles {
     all: Files,
     first: usize,
 }
 
-fn files(players: &[String], program: Option<&Path>) -> Result<Contents> {
-    let mut files = page();
-    let program = match program {
+fn files(contents: &Contents) -> Result<AllFiles> {
+    let (mut listed, packed_players) = offered(&contents.players)?;
+    let shown = shown_games(contents, &listed)?;
+    if let Some(shown) = &shown {
+        // Players without a network play any game.
+        let is_shown = |game: &Value| game.is_null() || shown.iter().any(|it| *game == **it);
+        listed.retain(|listing| is_shown(&listing["game"]));
+    }
+    let mut files = page(contents, shown.as_deref());
+    let program = match &contents.program {
         Some(path) => {
             let failed = || format!("cannot read {}", path.display());
             let program = foreign::read(path, MOST_PROGRAM).with_context(failed)?;
@@ -92,13 +114,54 @@ fn files(players: &[String], program: Option<&Path>) -> Result<Contents> {
         None => PROGRAM.to_vec(),
     };
     files.push(("assets/tavoliere.wasm.gz".to_owned(), program));
-    let (listed, packed) = offered(players)?;
     files.push(("assets/players.json".to_owned(), serde_json::to_vec(&listed)?));
-    let first = size(&files) + packed.first().map_or(0, |(_, contents)| contents.len());
-    files.extend(packed);
+    let first = size(&files) + packed_players.first().map_or(0, |(_, contents)| contents.len());
+    files.extend(packed_players);
     let offline = offline(&files)?;
     files.push(("offline.js".to_owned(), offline.into_bytes()));
-    Ok(Contents { all: files, first })
+    Ok(AllFiles { all: files, first })
+}
+
+/// The games that a site shows: those of its players and those that are named; `None` for all.
+fn shown_games(contents: &Contents, listed: &[Value]) -> Result<Option<Vec<String>>> {
+    let Some(named) = &contents.games else { return Ok(None) };
+    for name in named {
+        registry::preset(name)?;
+    }
+    let of_players = listed.iter().filter(|listing| listing.get("file").is_some());
+    let of_players = of_players.filter_map(|listing| listing["game"].as_str().map(str::to_owned));
+    let mut games: Vec<String> = Vec::new();
+    for game in of_players.chain(named.iter().cloned()) {
+        if !games.contains(&game) {
+            games.push(game);
+        }
+    }
+    Ok(Some(games))
+}
+
+/// The page of a site: with its name, a line at its end and the games that it shows.
+fn index(text: &str, contents: &Contents, shown: Option<&[String]>) -> String {
+    let games =
+        shown.map_or_else(String::new, |games| format!("data-games=\"{}\" ", games.join(" ")));
+    let mut text = text
+        .replace("\"/assets/", "\"assets/")
+        .replace("<html ", &format!("<html data-local {games}"));
+    if let Some(title) = &contents.title {
+        let title = escaped(title);
+        text = text.replace("<title>Tavoliere</title>", &format!("<title>{title}</title>"));
+        text = text.replace("> Tavoliere</a>", &format!("> {title}</a>"));
+    }
+    if let Some(about) = &contents.about {
+        let footer = format!("<footer class=\"about\">{}</footer>\n</body>", escaped(about));
+        text = text.replace("</body>", &footer);
+    }
+    text
+}
+
+/// A text as HTML.
+fn escaped(text: &str) -> String {
+    let signs = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+    signs.into_iter().fold(text.to_owned(), |text, (sign, name)| text.replace(sign, name))
 }
 
 /// The bytes of files.
@@ -119,21 +182,19 @@ fn ensure_free(folder: &Path) -> Result<()> {
 }
 
 /// The files of the page, which need not lie at the root of a host.
-fn page() -> Files {
+fn page(contents: &Contents, shown: Option<&[String]>) -> Files {
     let own = |name: &str| match name {
         "api.js" => Some(include_str!("api.js")),
         _ => None,
     };
     let mut files = Files::new();
-    for (name, contents) in assets::FILES {
+    for (name, bytes) in assets::FILES {
         if *name == "index.html" {
-            let text = String::from_utf8_lossy(contents);
-            let text =
-                text.replace("\"/assets/", "\"assets/").replace("<html ", "<html data-local ");
+            let text = index(&String::from_utf8_lossy(bytes), contents, shown);
             files.push(((*name).to_owned(), text.into_bytes()));
         } else {
-            let contents = own(name).map_or(*contents, str::as_bytes);
-            files.push((format!("assets/{name}"), contents.to_vec()));
+            let bytes = own(name).map_or(*bytes, str::as_bytes);
+            files.push((format!("assets/{name}"), bytes.to_vec()));
         }
     }
     files.push(("assets/worker.js".to_owned(), include_bytes!("worker.js").to_vec()));

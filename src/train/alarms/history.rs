@@ -37,6 +37,8 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     rows: Vec<Row>,
+    /// Whether the game is drawn if both sides play well.
+    drawn: bool,
 }
 
 impl History {
@@ -58,9 +60,22 @@ impl History {
         }
         // Drops iterations with an evaluation only, and incomplete ones.
         let is_whole = |row: &Row| row.selfplay.is_object() && row.learn.is_object();
-        let mut history = Self { rows: rows.into_values().filter(is_whole).collect() };
+        let mut history =
+            Self { rows: rows.into_values().filter(is_whole).collect(), drawn: false };
         history.forget();
         history
+    }
+
+    /// The same history of a game that is `drawn` if both sides play well, or not.
+    #[must_use]
+    pub(crate) fn of_game(self, drawn: bool) -> Self {
+        Self { drawn, ..self }
+    }
+
+    /// Whether draws of the newest games are what good play gives.
+    pub(super) fn draws_are_good(&self) -> bool {
+        let newest = self.rows().last().and_then(|row| row.number("draws"));
+        self.drawn && newest.is_some_and(|draws| draws >= 0.5)
     }
 
     /// Adds the newest iteration.

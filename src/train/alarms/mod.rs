@@ -49,8 +49,8 @@ pub(crate) const ALARMS: &[Alarm] = &[
         hint: "set search.draw_value below 0, so that both sides avoid draws; raise \
                selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share or \
                selfplay.placement_share, so that games start from positions that can be won; if \
-               a new run draws from the start, raise selfplay.bootstrap_iterations; if best play \
-               is a draw, ignore this alarm",
+               a new run draws from the start, raise selfplay.bootstrap_iterations; a game that \
+               is drawn by good play says so by `Listing::drawn`",
         sign: conditions::draw_death,
     },
     Alarm {
@@ -78,6 +78,9 @@ pub(crate) const ALARMS: &[Alarm] = &[
         sign: conditions::gradient_exploding,
     },
 ];
+
+/// The alarms that games drawn by good play would raise.
+const OF_DRAWS: [&str; 2] = ["draw_death", "games_alike"];
 
 /// A change of an alarm, to be printed.
 #[derive(Clone, Debug)]
@@ -108,7 +111,12 @@ pub(crate) fn check(history: &History) -> AlarmReport {
         let was_in_force = before.contains(&alarm.name);
         // Without a sign the alarm stays as it was.
         let sign = (alarm.sign)(rows);
-        let decide = |sign: &Sign| if was_in_force { sign.keeps } else { sign.raises };
+        // Games that are drawn by good play are alike, too.
+        let is_expected = history.draws_are_good() && OF_DRAWS.contains(&alarm.name);
+        let decide = |sign: &Sign| {
+            let reached = if was_in_force { sign.keeps } else { sign.raises };
+            reached && !is_expected
+        };
         let is_in_force = sign.as_ref().map_or(was_in_force, decide);
         if is_in_force {
             report.in_force.push(alarm.name);

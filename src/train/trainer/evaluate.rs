@@ -30,29 +30,40 @@ impl Trainer<'_> {
     /// Evaluates the newest network if its evaluation is due and not done yet. Returns false if
     /// interrupted; the evaluation is then repeated when the run resumes.
     pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
+        let is_due = self.config.evaluation.is_due(self.state.iteration);
+        Ok(!is_due || self.evaluate_newest(false, interrupted)?)
+    }
+
+    /// Evaluates the network with which the training ends, if networks are evaluated at all.
+    /// Returns false if interrupted.
+    pub(super) fn evaluate_at_end(&mut self, interrupted: &AtomicBool) -> Result<bool> {
+        let is_wanted = self.config.evaluation.every > 0 && self.state.iteration > 0;
+        Ok(!is_wanted || self.evaluate_newest(true, interrupted)?)
+    }
+
+    fn evaluate_newest(&mut self, at_end: bool, interrupted: &AtomicBool) -> Result<bool> {
         let iteration = self.state.iteration;
-        if !self.config.evaluation.is_due(iteration) {
-            return Ok(true);
-        }
-        let mut history = History::of(&self.run)?;
+        let all = History::of(&self.run)?;
+        let mut history = if at_end { all } else { all.regular() };
         if history.has(iteration) {
             return Ok(true);
         }
         self.reporter.enter("evaluation", iteration);
         let watch = Watch::begin();
-        // Old checkpoints may have been removed to save space.
         let run = self.run.clone();
+        // Old checkpoints may have been removed to save space.
         let is_there = |iteration| run.has_checkpoint(iteration);
-        let before = history.before(iteration, &is_there);
+        let before = history.clone().regular().before(iteration, is_there);
         let Some(met) = self.play_all(before, interrupted)? else {
             return Ok(false);
         };
         history.add(iteration, met.clone());
-        // Without a panel, nothing connects the networks before and after deleted checkpoints.
+        // Without a panel, nothing connects the networks before and after removed checkpoints.
         let standing = history.standing().ok();
         let rating = standing.as_ref().and_then(|standing| standing.of(iteration));
         let best = standing.and_then(|standing| standing.best(is_there)).unwrap_or(iteration);
-        let line = json!({
+        self.spent_on_evaluation = watch.spent(rayon::current_num_threads()).time;
+        let mut line = json!({
             "weights": self.weights.checksum,
             "simulations": self.config.evaluation.simulations,
             "met": met,
@@ -60,11 +71,15 @@ impl Trainer<'_> {
             "rating_low": rating.map(|rating| rating.low),
             "rating_high": rating.map(|rating| rating.high),
             "best": best,
-            "seconds": watch.spent(rayon::current_num_threads()).time.as_secs_f64(),
+            "seconds": self.spent_on_evaluation.as_secs_f64(),
         });
+        if at_end {
+            line["at_end"] = json!(true);
+        } else {
+            self.pruner.evaluated(iteration);
+        }
         self.run.mark_best(Some(best))?;
         self.run.append_metrics(&[metrics::line(iteration, "evaluation", line)])?;
-        self.pruner.evaluated(iteration);
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
     }

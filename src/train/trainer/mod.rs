@@ -95,7 +95,8 @@ pub(crate) fn train(
     let begun = Instant::now();
     let never = AtomicBool::new(false);
     let interrupted = stop.interrupted.unwrap_or(&never);
-    let ended = loop {
+    trainer.console.ends = stop.time.map(|time| begun + time);
+    let mut ended = loop {
         if !trainer.evaluate(interrupted)? {
             break Ended::Interrupted;
         }
@@ -103,8 +104,9 @@ pub(crate) fn train(
         if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
-        // Stop if the next iteration would end more than half an iteration too late.
-        let expected = begun.elapsed() + trainer.last / 2;
+        // Stop if the next iteration would end more than half an iteration too late. The last network
+        // is evaluated within the time.
+        let expected = begun.elapsed() + trainer.last / 2 + trainer.spent_on_evaluation;
         if stop.time.is_some_and(|time| expected >= time) {
             break Ended::TimeUp;
         }
@@ -112,6 +114,9 @@ pub(crate) fn train(
             break Ended::Interrupted;
         }
     };
+    if ended != Ended::Interrupted && !trainer.evaluate_at_end(interrupted)? {
+        ended = Ended::Interrupted;
+    }
     trainer.actors.close(ended == Ended::Finished)?;
     trainer.reporter.finish()?;
     trainer.console.finish(ended, &trainer.state, goal, folder);
@@ -146,6 +151,8 @@ struct Trainer<'a> {
     first: u64,
     /// Duration of the last iteration.
     last: Duration,
+    /// Duration of the last evaluation.
+    spent_on_evaluation: Duration,
     console: Console,
     reporter: Reporter,
 }

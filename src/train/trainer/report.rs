@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::Result;
 use serde_json::Value;
@@ -11,6 +12,7 @@ use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
 use crate::base::printable::stdout;
+use crate::base::shell::quoted;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Run, RunState};
@@ -35,11 +37,13 @@ pub(super) struct Console {
     parameters: usize,
     /// Whether each iteration has a line of speeds.
     pub is_verbose: bool,
+    /// When the time of the training is up.
+    pub ends: Option<Instant>,
 }
 
 impl Console {
     pub(super) fn new(game: &'static str, learner: &Learner) -> Self {
-        Self { game, parameters: learner.parameters(), is_verbose: false }
+        Self { game, parameters: learner.parameters(), is_verbose: false, ends: None }
     }
 
     /// Prints what is trained and from which iteration; `origin` names the checkpoint whose weights
@@ -58,16 +62,16 @@ impl Console {
         if state.iteration == 0 {
             let from = if origin.is_empty() { "" } else { ", starting from the weights of " };
             print_line!(
-                "training {} in {folder}: {iterations} iterations, {parameters} \
+                "training {} in {folder}:\n      {iterations} iterations, {parameters} \
                  weights{from}{origin}, {threads} threads",
                 self.game
             );
         } else {
             print_line!(
-                "resuming {} in {folder}: iteration {} of {iterations} is done, {buffer} positions \
-                 in the replay buffer, {threads} threads",
+                "resuming {} in {folder}:\n      {}, {buffer} positions in the replay buffer, \
+                 {threads} threads",
                 self.game,
-                state.iteration
+                progress_of(state.iteration, iterations)
             );
         }
     }
@@ -98,8 +102,8 @@ impl Console {
         }
     }
 
-    /// Prints the line of an iteration: length and results of the games, losses in nats, time so
-    /// far and time left; and if wanted a second one, of speeds.
+    /// Prints the line of an iteration: time left, length and results of the games, losses of policy
+    /// and value in nats; and if wanted two more, of speeds.
     pub(super) fn line(
         &self,
         first: Colour,
@@ -111,15 +115,17 @@ impl Console {
     ) {
         let left = state.seconds / state.iteration as f64
             * iterations.saturating_sub(state.iteration) as f64;
+        let left = self.ends.map_or(left, |ends| {
+            left.min(ends.saturating_duration_since(Instant::now()).as_secs_f64())
+        });
         print_line!(
-            "{:>4}/{iterations}  {:.1} turns, {}  policy {:.3} value {:.3}  {}, {} left",
+            "{:>4}/{iterations}  {} left  {:.1} turns, {}  loss {:.2} {:.2}",
             state.iteration,
+            clock(left),
             played.mean_plies,
             results(first, played.results),
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
-            clock(state.seconds),
-            clock(left),
         );
         if self.is_verbose {
             speeds(played, learnt, spent);
@@ -137,7 +143,7 @@ impl Console {
         print_line!("      the run takes {now}, and about {end} at the end{hint}");
     }
 
-    /// Prints the line of an evaluation: scores, rating with interval, and the best checkpoint so
+    /// Prints the lines of an evaluation: scores; rating with interval, and the best checkpoint so
     /// far.
     pub(super) fn evaluation(
         &self,
@@ -149,9 +155,9 @@ impl Console {
         let score = |met: &OpponentResults| format!("{} {:.0}%", met.opponent, 100.0 * met.score());
         let scores = met.iter().map(score).collect::<Vec<_>>().join(", ");
         let rating = rating.map_or_else(String::new, |Estimate { value, low, high }| {
-            format!("  Elo {value:.0} ({low:.0} to {high:.0})")
+            format!("Elo {value:.0} ({low:.0} to {high:.0}), ")
         });
-        print_line!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
+        print_line!("{iteration:>4} evaluated: {scores}\n      {rating}best is @{best}");
     }
 
     /// Prints the line of an alarm that is raised or over.
@@ -170,20 +176,32 @@ impl Console {
 
     /// Prints why and where the training ended, and how to resume it and play against the result.
     pub(super) fn finish(&self, ended: Ended, state: &RunState, iterations: u64, folder: &Path) {
-        let iteration = state.iteration;
         let why = match ended {
             Ended::Finished => "done",
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
-        let space = space::text(space::of(folder));
-        let folder = folder.display();
-        print_line!("{why}: {iteration} of {iterations} iterations, saved in {folder}, {space}");
-        if ended != Ended::Finished {
-            print_line!("the same command resumes it");
-        }
+        let (space, shown) = (space::text(space::of(folder)), folder.display());
+        let done = match state.iteration > iterations {
+            true => format!("{} iterations", state.iteration),
+            false => format!("{} of {iterations} iterations", state.iteration),
+        };
+        print_line!("{why}: {done}, saved in {shown}, {space}");
         let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
+        let (program, folder) = (quoted(&program), folder.to_string_lossy());
+        let folder = quoted(&folder);
+        if ended != Ended::Finished {
+            print_line!("the same command resumes it, or: {program} train {folder}");
+        }
         print_line!("play against it: {program} play {folder}");
+    }
+}
+
+/// How far a training is: it may have gone on beyond the goal of this process.
+fn progress_of(iteration: u64, goal: u64) -> String {
+    match iteration > goal {
+        true => format!("iteration {iteration} is done, beyond the goal of {goal}"),
+        false => format!("iteration {iteration} of {goal} is done"),
     }
 }
 
@@ -202,8 +220,8 @@ pub(super) fn progress(phase: &str, iteration: u64, iterations: u64, [done, tota
 /// evaluations.
 fn speeds(played: &SelfplaySummary, learnt: &LearnSummary, [playing, learning]: [Spent; 2]) {
     print_line!(
-        "      {} games, {:.0} eval/s {:.0} pos/s, {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full \
-         {:.0}% cached {:.0}%, entropy {:.2}",
+        "      {} games, {:.0} eval/s {:.0} pos/s, {:.0}+{:.0} s, cores {}+{}\n      \
+         busy {:.0}% full {:.0}% cached {:.0}%, entropy {:.2}",
         played.games,
         played.evaluations as f64 / playing.time.as_secs_f64().max(1e-9),
         learnt.positions_per_second(learning.time),

@@ -12,7 +12,7 @@ use super::origin::Origin;
 use super::report::Console;
 use super::reporter::Reporter;
 use crate::nn::burn_net::Learner;
-use crate::registry::Variant;
+use crate::registry::{self, Variant};
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunState};
 use crate::runs::config::{self, Config};
 use crate::runs::pruning::{Pruned, Pruner};
@@ -45,7 +45,8 @@ impl<'a> Trainer<'a> {
         if abandoned.is_some() || run.marked_best()? > Some(state.iteration) {
             run.mark_best(evaluation::best_by_ratings(&run)?)?;
         }
-        let history = History::read(&run.metrics()?, state.iteration);
+        let is_drawn = registry::all().iter().any(|game| game.name == variant.name && game.drawn);
+        let history = History::read(&run.metrics()?, state.iteration).of_game(is_drawn);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);
         console.changed(state.iteration, &config::history::keep(&run, config, last)?);
@@ -73,6 +74,7 @@ impl<'a> Trainer<'a> {
             pruner,
             first,
             last,
+            spent_on_evaluation: Duration::ZERO,
             console,
             reporter,
         })
@@ -85,8 +87,8 @@ fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, RunS
     ensure!(
         !optimizer.is_empty(),
         "checkpoint {iteration} has no optimizer.bpk, which only the newest {OPTIMIZERS_KEPT} \
-         checkpoints keep; write the number of one of them into {}",
-        run.folder().join("latest").display()
+         checkpoints keep{}",
+        run.earlier(iteration)
     );
     // A run that was killed may still have one more than it keeps.
     run.remove_old_optimizer(iteration);
@@ -130,11 +132,7 @@ fn refilled(variant: Variant, config: &Config, run: &Run, state: &RunState) -> R
             break;
         }
         let file = read_games(&path, &variant, number, config.seed).with_context(|| {
-            format!(
-                "cannot refill the replay buffer; to resume from an earlier iteration, write its \
-                 number into {}",
-                run.folder().join("latest").display()
-            )
+            format!("cannot refill the replay buffer{}", run.earlier(state.iteration))
         })?;
         buffer.push_older(file.games);
         if buffer.is_full() {

@@ -7,10 +7,13 @@ use serde_json::{Map, Value};
 use super::External;
 use super::connection::{Connection, NoLine};
 use super::process::Process;
+use crate::base::progress;
 use crate::registry::Variant;
 
 /// The least time to start: networks may have to be loaded.
 const START: Duration = Duration::from_secs(60);
+/// How long an engine may start in silence.
+const QUIET: Duration = Duration::from_secs(5);
 /// The most lines of a response.
 const MAX_ANSWER: usize = 1000;
 
@@ -24,6 +27,8 @@ pub(super) struct Client {
     allowed: Duration,
     /// The end of that time.
     deadline: Instant,
+    /// When somebody is told that an engine that starts is waited for.
+    patience: Option<Instant>,
 }
 
 impl Client {
@@ -41,9 +46,13 @@ impl Client {
         game: &GameSetup,
     ) -> Result<Self, String> {
         let (allowed, deadline) = (timeout.max(START), Instant::now() + timeout.max(START));
-        let mut client = Self { process, timeout, allowed, deadline };
+        let patience = Some(Instant::now() + QUIET);
+        let mut client = Self { process, timeout, allowed, deadline, patience };
         match client.set_up(game) {
-            Ok(()) => Ok(client),
+            Ok(()) => {
+                client.patience = None;
+                Ok(client)
+            }
             Err(reason) => Err(format!("{reason}{}", client.last_errors())),
         }
     }
@@ -89,6 +98,12 @@ impl Client {
         }
         let first = loop {
             let line = self.line(command)?;
+            if line.trim() == command {
+                // Without the empty line that ends a response, one would wait for it.
+                return Err(format!(
+                    "it repeats the command `{command}`, so it is no engine that speaks GTP"
+                ));
+            }
             if !line.is_empty() {
                 break line;
             }
@@ -121,8 +136,17 @@ impl Client {
     }
 
     /// The next line, without control characters, which the protocol ignores.
-    fn line(&self, command: &str) -> Result<String, String> {
-        match self.process.read(self.deadline) {
+    fn line(&mut self, command: &str) -> Result<String, String> {
+        let mut read =
+            self.process.read(self.patience.map_or(self.deadline, |it| it.min(self.deadline)));
+        if matches!(read, Err(NoLine::Timeout)) && self.patience.take().is_some() {
+            let seconds = self.allowed.as_secs();
+            progress::say(&format!(
+                "an engine has not answered `{command}` yet; it is given {seconds} s to start"
+            ));
+            read = self.process.read(self.deadline);
+        }
+        match read {
             Ok(line) => Ok(line.replace(|it: char| it != '\t' && it.is_control(), "")),
             Err(NoLine::Closed) => Err(self.ended(command)),
             Err(NoLine::Timeout) => {
