@@ -66,6 +66,6 @@ impl Args {
         if let Some(game) = game {
             usage(engine.set_game(game))?;
         }
-        Ok(engine.converse(stdin().lock(), stdout().lock())?)
+        Ok(engine.converse(stdin(), stdout().lock())?)
     }
 }

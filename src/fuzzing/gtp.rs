@@ -1,5 +1,7 @@
 //! The Go Text Protocol: as an engine that is sent commands, and as a controller of an engine.
 
+use std::io::Cursor;
+
 use anyhow::Result;
 
 use super::texts::Brief;
@@ -24,7 +26,9 @@ impl PlayerFactory for Any {
 pub(super) fn engine(input: &[u8]) {
     let mut output = Vec::new();
     let mut engine = Engine::new(Any, None);
-    engine.converse(input, &mut output).expect("memory can be read and written");
+    engine
+        .converse(Cursor::new(input.to_vec()), &mut output)
+        .expect("memory can be read and written");
     let text = String::from_utf8(output).expect("responses are text");
     let Some(whole) = text.strip_suffix("\n\n") else { return assert_eq!(text, "") };
     for response in whole.split("\n\n") {

@@ -15,6 +15,7 @@
 
 pub mod analysis;
 pub(crate) mod arena;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod gtp_engine;
 pub(crate) mod notation;
 pub mod players;

@@ -192,6 +192,11 @@ impl Search {
         }
     }
 
+    /// Lets the next search of the same position go on with the tree of this one.
+    pub(crate) fn stay(&mut self) {
+        self.followed = (!self.tree.is_empty()).then_some(0);
+    }
+
     /// Keeps the subtree of the position to search, if reuse is on, and drops the rest.
     fn reuse_subtree(&mut self, position: Position) {
         let kept = self.followed.take().filter(|&id| {

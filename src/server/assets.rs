@@ -47,6 +47,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("index.html"),
     file!("kept_game.js"),
     file!("keys.js"),
+    file!("line.js"),
     file!("link.js"),
     file!("main.js"),
     file!("marks.js"),
@@ -59,10 +60,11 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("play.css"),
     file!("play.js"),
     file!("plot.js"),
-    file!("position_text.js"),
     file!("plots.css"),
+    file!("position_text.js"),
     file!("records.js"),
     file!("result.js"),
+    file!("retry.js"),
     file!("review.js"),
     file!("review_panel.js"),
     file!("rule_options.js"),
@@ -84,6 +86,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("stepping.js"),
     file!("steps.js"),
     file!("still.js"),
+    file!("strength.js"),
     file!("style.css"),
     file!("table.js"),
     file!("theme.js"),
@@ -92,6 +95,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("tree.js"),
     file!("turns.js"),
     file!("values.js"),
+    file!("variation.js"),
 ];
 
 /// Media types by the suffix of the file name.

@@ -22,6 +22,28 @@ async function findings({ page }, where) {
     );
 }
 
+// The review, a mistake that is tried again, and the line of a turn in the list.
+async function reviewIn({ page }, look) {
+  if (!(await page.locator('#review').isVisible())) return;
+  await page.locator('#review').click();
+  await page.waitForSelector('#review-panel:not([hidden])');
+  await look('a review');
+  if (await page.locator('#retry').isVisible()) {
+    await page.locator('#retry').click();
+    await page.waitForSelector('#retry-end:visible');
+    await look('a mistake that is tried again');
+    await page.locator('#retry-end').click();
+  }
+  await page.locator('#first').click();
+  await page.waitForSelector('#candidates:not([inert]) tbody tr');
+  const turn = page.locator('#candidates tbody button').first();
+  // A tap, on a screen that has no touch.
+  await turn.dispatchEvent('pointerdown', { pointerType: 'touch' });
+  await turn.dispatchEvent('click', { detail: 1 });
+  await page.locator('#line-ahead').click();
+  await look('the line of a turn');
+}
+
 /** axe-core has no serious findings, in light and dark colours, on the views and dialogs. */
 export async function passAxe(browser, base, complaints) {
   const found = [];
@@ -44,12 +66,16 @@ export async function passAxe(browser, base, complaints) {
     await page.locator('#last').click();
     await page.waitForSelector('#result:not([hidden])');
     await look('a result');
+    await reviewIn(visitor, look);
     await visitor.openRecords();
     await look('the dialog of records');
     await page.keyboard.press('Escape');
-    for (const hash of ['#/training', '#/training/example', '#/training/example/2']) {
+    const comparison = '#/training?compare=tic_tac_toe';
+    for (const hash of ['#/training', '#/training/example', '#/training/example/2', comparison]) {
       await visitor.open(hash);
       await page.waitForTimeout(300);
+      // What is closed at first is seen as well.
+      await page.evaluate(() => document.getElementById('run-config')?.setAttribute('open', ''));
       await look(hash);
     }
     await visitor.close();

@@ -91,7 +91,7 @@ export async function runOutOfTime(visitor) {
   assert.match(await visitor.text('#status'), /White wins/);
   assert.equal(await visitor.text('#reason'), 'Black ran out of time.');
   assert.equal(await page.locator('.targets > *').count(), 0, 'the game is over');
-  await page.locator('#again').click();
+  await page.locator('#new').click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
   assert.deepEqual(await clocks.allInnerTexts(), ['10:00', '10:00']);
 }

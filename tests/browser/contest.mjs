@@ -53,6 +53,62 @@ export async function playForReal(visitor) {
   assert.ok(await isHidden('#analysis-body'), 'a game that is resumed is played for real');
 }
 
+/** A game that was left for analysis can be gone on with, where it was left. */
+export async function comeBack(visitor) {
+  const { page } = visitor;
+  await mockAnalysis(visitor, 'tic_tac_toe');
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'invented', side: 'x' });
+  await visitor.cell(4).click();
+  await visitor.settled(2);
+  const { moves } = visitor.shown();
+  const back = page.locator('#come-back');
+  assert.ok(await back.isHidden(), 'the game goes on');
+  await visitor.analyse();
+  await back.waitFor();
+  assert.ok(await page.locator('#hint').isHidden());
+  const { legal } = await visitor.position();
+  await visitor.click(legal[0]);
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '3 / 3');
+  await back.click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 2');
+  assert.deepEqual(visitor.shown().moves, moves);
+  await page.locator('#hint').waitFor();
+  assert.ok(await back.isHidden());
+  assert.ok(await page.locator('#analysis-body').isHidden(), 'it is played for real');
+  await visitor.click(legal[1]);
+  await visitor.settled(4);
+  assert.equal(visitor.shown().moves.length, 4, 'the computer replies');
+}
+
+/** What an opponent thinks that plays below its strength is noise: the page does not tell it. */
+export async function ignoreWeakValues(visitor) {
+  const { page } = visitor;
+  const levels = [1, 2].map((level) => ({ level, name: `Level ${level}`, elo: null }));
+  await page.route('**/api/players', async (route) => {
+    const players = await (await route.fetch()).json();
+    const random = players.find(({ name }) => name === 'random');
+    await route.fulfill({ json: [{ ...random, name: 'tutor', levels }, random] });
+  });
+  await page.route('**/api/reply', async (route) => {
+    const reply = await visitor.ask('/api/reply', { ...bodyOf(route), player: 'random' });
+    await route.fulfill({ json: { ...reply, value: { win: 0.9, draw: 0, loss: 0.1 } } });
+  });
+  const values = async (cell) => {
+    await visitor.cell(cell).click();
+    await visitor.settled(2);
+    await visitor.analyse();
+    return page.locator('#turns .turn small').count();
+  };
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  assert.equal(await values(4), 1, 'a player at its strength tells a value');
+  await page.locator('#level').selectOption('tutor?level=1');
+  await page.locator('#new').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  assert.equal(await values(0), 0, 'a weak level does not');
+}
+
 /** After a reload a game is still played for real; its address in another tab is analysed. */
 export async function reloadGame(visitor) {
   const { page } = visitor;
@@ -138,6 +194,60 @@ async function withEnding(visitor, path, route) {
   const position = await visitor.ask(path, bodyOf(route));
   const ending = position.outcome ? { reason: 'Told by the server', cells: [0, 1] } : null;
   await route.fulfill({ json: { ...position, ending } });
+}
+
+// Networks of runs as the server lists them, the older run first.
+function listedNetworks() {
+  const levels = ['Beginner', 'Casual'].map((name, index) => ({ level: index + 1, name, elo: null }));
+  const common = {
+    ...{ game: 'tic_tac_toe', rules: {}, kind: 'trained' },
+    ...{ thinks: false, simulations: null, levels },
+  };
+  const network = (run, iteration, which, time) => ({
+    ...common,
+    name: `runs/${run}${which === 'best' ? '@best' : ''}`,
+    title: `${run} run, ${which} (iteration ${iteration})`,
+    facts: { run, iteration, time, weights: `${run}${iteration}` },
+  });
+  return [
+    network('old', 9, 'newest', 100),
+    network('old', 4, 'best', 100),
+    network('recent', 7, 'newest', 900),
+    network('recent', 7, 'best', 900),
+  ];
+}
+
+/** Levels of several players are grouped by player, and the chosen one names its player. */
+export async function chooseAmongPlayers(visitor) {
+  const { page } = visitor;
+  await page.route('**/api/players', async (route) => {
+    const all = await (await route.fetch()).json();
+    const others = all.filter(({ name }) => ['random', 'uct'].includes(name));
+    await route.fulfill({ json: [...others, ...listedNetworks()] });
+  });
+  await visitor.open('#/play/tic_tac_toe');
+  const groups = (id) =>
+    page.locator(`#${id} optgroup`).evaluateAll((all) =>
+      all.map(({ label, children }) => [label, [...children].map(({ value }) => value)]),
+    );
+  const levels = (name) => [`${name}?level=1`, `${name}?level=2`];
+  assert.deepEqual(await groups('level'), [
+    ['recent run', levels('runs/recent')],
+    ['old run', levels('runs/old')],
+  ]);
+  assert.deepEqual(await groups('player'), [
+    ['Networks of training runs', ['runs/recent', 'runs/old', 'runs/old@best']],
+    ['Players without a network', ['uct', 'random']],
+  ]);
+  const chosen = () => page.locator('#level').evaluate((box) => box.selectedOptions[0].text);
+  assert.equal(await chosen(), 'Casual · recent run');
+  await page.locator('#level').selectOption('runs/old?level=1');
+  assert.equal(await chosen(), 'Beginner · old run');
+  const texts = await page.locator('#level option').allTextContents();
+  assert.deepEqual(texts.slice(0, 4), ['Beginner', 'Casual', 'Beginner · old run', 'Casual']);
+  await page.reload();
+  await page.waitForSelector('#board .hit');
+  assert.equal(await chosen(), 'Beginner · old run');
 }
 
 /** Opponents are levels with names; requests name the level. */

@@ -5,6 +5,7 @@ import { NAME, launch } from './browser.mjs';
 import { Visitor } from './visitor.mjs';
 
 const PHONE = { width: 360, height: 740 };
+const COMPARISON = '#/training?compare=tic_tac_toe';
 
 async function fits({ page }, what) {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -26,7 +27,7 @@ export async function fitOnPhone(browser, base, complaints) {
     );
     await fits(visitor, name);
   }
-  for (const hash of ['#/training', '#/training/example', '#/training/example/2']) {
+  for (const hash of ['#/training', '#/training/example', '#/training/example/2', COMPARISON]) {
     await visitor.open(hash);
     await visitor.page.waitForTimeout(200);
     await fits(visitor, hash);
@@ -83,6 +84,21 @@ export async function seeSigns(visitor) {
     assert.deepEqual([name, text, isInside], ['sign', 'K2', true], look);
     assert.ok(colours[1] !== 'none' && colours[0] !== colours[1], `${look}: ${colours}`);
   }
+}
+
+/** The number of a turn does not look like the turn, which may be a number as well. */
+export async function tellNumbers(visitor) {
+  await visitor.open('#/play/connect_four?turns=1.2');
+  await visitor.page.waitForSelector('#turns .turn i');
+  const [number, turn] = await visitor.page.evaluate(() => {
+    const number = document.querySelector('#turns .turn i');
+    return [number, number.nextElementSibling].map((node) => {
+      const { fontSize, fontWeight, borderRightWidth } = getComputedStyle(node);
+      return [fontSize, fontWeight, borderRightWidth].map(parseFloat);
+    });
+  });
+  assert.ok(number[0] < turn[0] && number[1] < turn[1], `${number} is smaller than ${turn}`);
+  assert.ok(number[2] > 0, 'a line separates them');
 }
 
 /** The system's theme applies until the button changes it; the choice is remembered. */

@@ -80,7 +80,7 @@ export async function stepThrough(visitor) {
       (text) => document.getElementById('ply').textContent === text,
       `${ply} / ${moves.length}`,
     );
-  await page.locator('h2').first().click();
+  await page.locator('#setup-title').click();
   await page.keyboard.press('ArrowLeft');
   await at(moves.length - 1);
   assert.equal(visitor.shown().ply, moves.length - 1);

@@ -1,8 +1,9 @@
 // The review after a game, and variations.
 
 import assert from 'node:assert/strict';
+import { contrast } from './contrast.mjs';
 import { mockAnalysis } from './thinking.mjs';
-import { bodyOf } from './visitor.mjs';
+import { Visitor, bodyOf } from './visitor.mjs';
 
 const GAME = ['a1', 'b2', 'c1', 'b1', 'b3', 'a2', 'c2', 'c3', 'a3'];
 
@@ -57,6 +58,133 @@ export async function reviewGame(visitor) {
   await page.locator('#board .hit.open').first().click();
   await page.waitForSelector('#turns .variation');
   assert.match(await page.locator('#summary').innerText(), /Black\s+0\s+1\s+0\s+5 %/);
+}
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+];
+
+async function isInView({ page }, selector) {
+  const { width, height } = page.viewportSize();
+  const box = await page.locator(selector).boundingBox();
+  return (
+    box !== null &&
+    box.x >= 0 &&
+    box.y >= 0 &&
+    box.x + box.width <= width &&
+    box.y + box.height <= height
+  );
+}
+
+async function review(visitor) {
+  const { page } = visitor;
+  await mockReview(visitor);
+  await visitor.open(`#/play/tic_tac_toe?turns=${GAME.join('.')}`);
+  await page.locator('#review').click();
+  await page.waitForFunction(
+    () =>
+      document.getElementById('review').textContent === 'Review' &&
+      document.querySelectorAll('#turns .fault').length === 2,
+  );
+}
+
+const isPrimary = ({ page }, selector) =>
+  page.locator(selector).evaluate((node) => node.classList.contains('strong'));
+
+/** After a review the result, the first mistake and the board are on the screen together. */
+export async function seeReview(browser, base, complaints) {
+  for (const viewport of SIZES) {
+    const visitor = await Visitor.enter(browser, base, complaints, { viewport });
+    const size = `${viewport.width}x${viewport.height}`;
+    const newGames = visitor.page.getByRole('button', { name: 'New game', exact: true });
+    await visitor.open(`#/play/tic_tac_toe?turns=${GAME.join('.')}`);
+    await visitor.page.waitForSelector('#result:not([hidden])');
+    assert.equal(await newGames.filter({ visible: true }).count(), 1, `${size}: one New game`);
+    await review(visitor);
+    for (const selector of ['#status', '#board', '#review-panel', '#fault-next'])
+      assert.ok(await isInView(visitor, selector), `${size}: ${selector} is in view`);
+    const { height } = await visitor.page.locator('#board').boundingBox();
+    assert.ok(height >= 300, `${size}: the board is ${height} high`);
+    assert.match(await visitor.text('#status'), /is a draw|wins/);
+    assert.match(await visitor.text('#fault-next'), /^First mistake: turn 2, b2 by White\./);
+    assert.ok(!(await isPrimary(visitor, '#review')), 'the review is done');
+    assert.equal(await newGames.filter({ visible: true }).count(), 1, `${size}: one New game`);
+    await visitor.page.locator('#fault-first').click();
+    await visitor.page.waitForFunction(
+      () => document.getElementById('ply').textContent === '2 / 9',
+    );
+    for (const selector of ['#board', '#fault-done'])
+      assert.ok(await isInView(visitor, selector), `${size}: ${selector} of the mistake`);
+    await visitor.close();
+  }
+}
+
+/** The mark of a mistake is read on the selected turn as well, in light and dark colours. */
+export async function readMarks(visitor) {
+  const { page } = visitor;
+  await review(visitor);
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
+    for (const index of [1, 4]) {
+      const chip = page.locator('#turns .turn').nth(index);
+      await chip.click();
+      await page.waitForFunction(
+        (ply) => document.getElementById('ply').textContent === `${ply} / 9`,
+        index + 1,
+      );
+      // The list may be drawn anew at any time.
+      const [mark, ground] = await page.evaluate(() => {
+        const node = document.querySelector('#turns [aria-current]');
+        const { color } = getComputedStyle(node.querySelector('.fault'));
+        return [color, getComputedStyle(node).backgroundColor];
+      });
+      const found = contrast(mark, ground);
+      assert.ok(found >= 4.5, `${theme}: ${mark} on ${ground} has ${found.toFixed(2)}`);
+    }
+  }
+}
+
+/** A mistake can be tried again: the page tells nothing before, and compares the turn played. */
+export async function retryMistake(visitor) {
+  const { page } = visitor;
+  await review(visitor);
+  await page.locator('#fault-first').click();
+  await page.locator('#retry').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '1 / 9');
+  const told = (pattern) =>
+    page.waitForFunction(
+      (words) => new RegExp(words).test(document.getElementById('fault-done').textContent),
+      pattern,
+    );
+  await told('^Find a better turn for White than b2');
+  assert.ok(await page.locator('#analysis-body').isHidden(), 'the analysis would tell the turn');
+  assert.equal(await page.locator('.marks > *').count(), 0, 'and so would an arrow');
+  const { legal } = await visitor.position();
+  const play = async (name) => visitor.click(legal.find(({ turn }) => turn === name));
+  await play('b2');
+  await told('^That is the same turn: 25 % with b2 for White');
+  await page.locator('#retry').click();
+  await told('^Find a better turn');
+  // What the mocked search advises there.
+  const best = legal.find(({ turn }) => turn !== 'b2').turn;
+  await play(best);
+  await told(`^As good as the best: ${best} has 50 % for White, instead of 25 % with b2`);
+  await page.locator('#retry').click();
+  await told('^Find a better turn');
+  await play('c3');
+  await told('^No better: c3 has 25 % for White, .*; the best turn has 50 %');
+  await page.locator('#better').click();
+  await page.waitForSelector('.marks .best');
+  assert.match(await visitor.text('#fault-next'), /^Next: Mistake by White: b2/);
+  await page.locator('#retry').click();
+  await told('^Find a better turn');
+  await page.locator('#retry-end').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 9');
+  assert.match(await visitor.text('#fault-done'), /^Mistake by White: b2 costs 25 %/);
 }
 
 // Lets the page list the turns anew, as it does with each value, while the focus stays where it is.

@@ -10,10 +10,19 @@ import { parseArgs } from 'node:util';
 import { enterByToken, passAxe } from './access.mjs';
 import { launch } from './browser.mjs';
 import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
-import { chooseLevel, endGame, playByTwo, playForReal, reloadGame } from './contest.mjs';
+import {
+  chooseAmongPlayers,
+  chooseLevel,
+  comeBack,
+  endGame,
+  ignoreWeakValues,
+  playByTwo,
+  playForReal,
+  reloadGame,
+} from './contest.mjs';
 import { countInEditor, playAgainFromPosition, setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
-import { changeTheme, fitOnPhone, seeBoardOnPhone, seeSigns } from './looks.mjs';
+import { changeTheme, fitOnPhone, seeBoardOnPhone, seeSigns, tellNumbers } from './looks.mjs';
 import {
   leaveWhileItThinks,
   playComputerGame,
@@ -22,14 +31,29 @@ import {
   playSpecialTurns,
   stepThrough,
 } from './playing.mjs';
-import { keepVariations, reviewGame, takeBack } from './reviewing.mjs';
+import {
+  keepVariations,
+  readMarks,
+  retryMistake,
+  reviewGame,
+  seeReview,
+  takeBack,
+} from './reviewing.mjs';
 import { knowEndings, meetGames, readRules } from './rules.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
-import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
-import { checkAnalysis, seeExactValues } from './thinking.mjs';
-import { compareRuns, missRun, overtakeList, playTrained, seeWorkers } from './trained.mjs';
-import { followTraining, showLongRun } from './training.mjs';
+import { goBack, leaveMessage, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
+import { checkAnalysis, seeEmphasis, seeExactValues, stepLine } from './thinking.mjs';
+import {
+  compareRuns,
+  missRun,
+  overtakeList,
+  playTrained,
+  seeCards,
+  seeChangedConfig,
+  seeWorkers,
+} from './trained.mjs';
+import { compareLongRun, followTraining, showLongRun } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -78,12 +102,20 @@ function checks(browser, server, runs, complaints) {
         : 'with a mock player: none served can analyse';
     }),
     'exact values of a solution': visit(seeExactValues),
+    'the board stresses the best turn': visit(seeEmphasis),
+    'a line by touch': () => stepLine(browser, server.base, complaints),
     'a game played for real, a hint': visit(playForReal),
+    'back from the analysis to the game': visit(comeBack),
+    'values of a weak level': visit(ignoreWeakValues),
     'a game that is reloaded': visit(reloadGame),
     'two people play': visit(playByTwo),
     'the result and a rematch': visit(endGame),
     'levels of opponents': visit(chooseLevel),
+    'levels of several players': visit(chooseAmongPlayers),
     'the review of a game': visit(reviewGame),
+    'the review is in view': () => seeReview(browser, server.base, complaints),
+    'marks of mistakes': visit(readMarks),
+    'a mistake is tried again': visit(retryMistake),
     variations: visit(keepVariations),
     'turns that are taken back': visit(takeBack),
     'the board lies the right way round': visit(turnBoard),
@@ -93,6 +125,7 @@ function checks(browser, server, runs, complaints) {
     'a shared link': visit(shareLink, browser),
     'a link with an illegal turn': visit(openBadLink),
     'back to the previous game': visit(goBack),
+    'a message and the next page': visit(leaveMessage),
     'saving and opening records': visit(saveAndOpen),
     'setting up a position': visit(setUpPosition, browser),
     'counters of a position': visit(countInEditor),
@@ -102,6 +135,9 @@ function checks(browser, server, runs, complaints) {
     'a run of 60,000 iterations': visit(showLongRun, runs),
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),
+    'cards of runs': visit(seeCards, runs, binary),
+    'the config of a run': visit(seeChangedConfig),
+    'a long run in comparison': visit(compareLongRun, runs),
     'the workers of a run': visit(seeWorkers, runs, binary),
     'a run before the list': visit(overtakeList),
     'a run that is not there': visit(missRun),
@@ -112,6 +148,7 @@ function checks(browser, server, runs, complaints) {
       `${await fitOnPhone(browser, server.base, complaints)} games`,
     'the board on a phone, both ways': () => seeBoardOnPhone(browser, server.base, complaints),
     'signs of pieces': visit(seeSigns),
+    'numbers of turns': visit(tellNumbers),
     'axe-core': () => passAxe(browser, server.base, complaints),
     'the link with a token': () => enterByToken(browser, server.settings, complaints),
     'light and dark': () => changeTheme(browser, server.base, complaints),

@@ -57,6 +57,19 @@ export async function goBack(visitor) {
   assert.deepEqual(visitor.shown().moves, ['a1', 'b2']);
 }
 
+/** A message goes with the page that it was shown on. */
+export async function leaveMessage(visitor) {
+  const { page } = visitor;
+  const message = page.locator('#message');
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  await page.keyboard.press('a');
+  await message.waitFor();
+  await page.locator('#nav-games').click();
+  await page.waitForSelector('.cards .card');
+  assert.ok(await message.isHidden());
+}
+
 // Returns the text of the record that the page offers as a download. Playwright learns nothing of
 // downloads in Firefox: there the page keeps the text.
 async function saved({ page }, format) {

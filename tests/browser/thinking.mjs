@@ -1,7 +1,9 @@
 // The analysis panel.
 
 import assert from 'node:assert/strict';
-import { bodyOf } from './visitor.mjs';
+import { NAME } from './browser.mjs';
+import { contrast } from './contrast.mjs';
+import { Visitor, bodyOf } from './visitor.mjs';
 
 /** Returns the first player that can analyse and is bound to a game, with the game; or null. */
 export async function analysingPlayer(visitor) {
@@ -113,9 +115,139 @@ export async function seeExactValues(visitor) {
   await said('Solved: nobody can force a win');
   const proofs = () => page.locator('#candidates .proof').allTextContents();
   assert.ok((await proofs()).some((text) => text === 'neither'), await proofs());
-  assert.ok((await proofs()).some((text) => /^in \d$/.test(text)), 'turns that lose');
+  assert.ok((await proofs()).some((text) => /^wins in \d$/.test(text)), 'turns that lose');
   await visitor.open('#/play/tic_tac_toe?turns=b2.b1.a1');
   await said('Solved: (Black|White) wins in 4 turns');
+}
+
+// A proven win without visits, a turn with all visits, and a proven loss.
+async function mockProof(visitor) {
+  await mockAnalysis(visitor, 'tic_tac_toe');
+  await visitor.page.route('**/api/analysis', async (route) => {
+    const { moves, simulations } = bodyOf(route);
+    const { to_move, legal } = await visitor.ask('/api/position', { game: 'tic_tac_toe', moves });
+    const sure = { win: 1, draw: 0, loss: 0 };
+    const lost = { win: 0, draw: 0, loss: 1 };
+    const value = { win: 0.997, draw: 0, loss: 0.003 };
+    const turns = [
+      { turn: legal[0].turn, visits: 0, prior: 0.1, value: sure, proven: 'win' },
+      { turn: legal[1].turn, visits: 48, prior: 0.8, value, proven: null },
+      { turn: legal[2].turn, visits: 2, prior: 0.1, value: lost, proven: 'loss' },
+    ];
+    const pv = legal.slice(0, 3).map(({ turn }) => turn);
+    const report = { to_move, best: pv[0], turns, value: sure, pv, proven: 'win', simulations };
+    await route.fulfill({ json: report });
+  });
+}
+
+/** The board stresses what the list has first, and the list has numbers. */
+export async function seeEmphasis(visitor) {
+  const { page } = visitor;
+  await mockProof(visitor);
+  await visitor.open('#/play/tic_tac_toe?turns=b2');
+  await page.waitForSelector('#candidates tbody tr');
+  const width = async (name) =>
+    Number(await page.locator(`.marks .${name}`).first().getAttribute('stroke-width'));
+  assert.ok((await width('best')) > (await width('other')), 'the proven win is the thickest');
+  assert.equal(await page.locator('.marks > *').count(), 2, 'a proven loss is not drawn');
+  const heat = await page
+    .locator('.heat > *')
+    .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute('fill-opacity'))));
+  assert.equal(heat.length, 2);
+  assert.ok(heat[0] > heat[1], `the cell of the proven win is the strongest: ${heat}`);
+  const rows = (await page.locator('#candidates tbody tr').allInnerTexts()).map((row) =>
+    row.split('\t').map((cell) => cell.trim()),
+  );
+  assert.deepEqual(
+    rows.map(([, score, visits]) => [score, visits]),
+    [
+      ['100 %', '0'],
+      ['> 99 %', '48'],
+      ['0 %', '2'],
+    ],
+  );
+  await contrastOfArrows(visitor);
+}
+
+async function contrastOfArrows({ page }) {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
+    const { arrows, cells } = await page.evaluate(() => {
+      const style = (node) => getComputedStyle(node);
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      return {
+        arrows: all('.marks > .ring')
+          .map(style)
+          .map(({ stroke, opacity }) => [stroke, Number(opacity)]),
+        cells: all('.cells > *').map((node) => style(node).fill),
+      };
+    });
+    for (const [stroke, opacity] of arrows)
+      for (const cell of new Set(cells)) {
+        const found = contrast(stroke, cell, opacity);
+        assert.ok(found >= 3, `${theme}: ${stroke} on ${cell} has ${found.toFixed(2)}`);
+      }
+  }
+}
+
+/** On a phone a tap shows the line of a turn, which is stepped through and played. */
+export async function stepLine(browser, base, complaints) {
+  const visitor = await Visitor.enter(browser, base, complaints, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  });
+  const { page } = visitor;
+  await mockProof(visitor);
+  await visitor.open('#/play/tic_tac_toe?turns=b2');
+  await page.waitForSelector('#candidates tbody tr');
+  const turn = page.locator('#candidates tbody tr').first().locator('button');
+  await turn.scrollIntoViewIfNeeded();
+  await tap(turn);
+  await page.waitForSelector('#line-ahead:visible');
+  assert.equal(visitor.shown().moves.length, 1, 'a tap does not play');
+  assert.equal(await page.locator('.line-turns button').count(), 3);
+  const pieces = () => page.locator('#board .piece').count();
+  const has = (count) =>
+    page.waitForFunction(
+      (many) => document.querySelectorAll('#board .piece').length === many,
+      count,
+    );
+  assert.equal(await pieces(), 1);
+  await tap(page.locator('#line-ahead'));
+  await has(2);
+  await tap(page.locator('#line-ahead'));
+  await has(3);
+  const board = await page.locator('#board').boundingBox();
+  const row = await page.locator('.line-row').boundingBox();
+  assert.ok(board.y >= 0 && board.y + board.height <= 844, 'the board is in view');
+  assert.ok(row.y >= board.y + board.height && row.y + row.height <= 844, 'and so is the line');
+  assert.equal(visitor.shown().moves.length, 1, 'steps do not play');
+  await tap(page.locator('#line-back'));
+  await has(2);
+  await tap(page.locator('#line-close'));
+  await has(1);
+  assert.equal(await page.locator('.line-row').count(), 0);
+  await tap(turn);
+  await tap(page.locator('#line-ahead'));
+  await has(2);
+  await tap(page.locator('#line-ahead'));
+  await has(3);
+  await tap(page.locator('#line-play'));
+  await visitor.settled(3);
+  assert.equal(visitor.shown().moves.length, 3, 'the line is played as far as it was shown');
+  await visitor.close();
+}
+
+// Taps an element. Playwright cannot in this Firefox: there the page gets the events of a tap.
+async function tap(locator) {
+  if (NAME !== 'firefox') {
+    await locator.tap();
+    return;
+  }
+  await locator.dispatchEvent('pointerdown', { pointerType: 'touch', bubbles: true });
+  await locator.dispatchEvent('click', { detail: 1 });
 }
 
 async function evaluateGame({ page }) {

@@ -12,9 +12,9 @@ const SETTINGS = [
 ];
 
 // Trains a run of tic-tac-toe, which takes a second.
-function train(binary, runs, name, iterations) {
+function train(binary, runs, name, iterations, more = []) {
   const options = ['train', 'tic_tac_toe', '--run', join(runs, name), '--iterations', iterations];
-  for (const setting of SETTINGS) options.push('--set', setting);
+  for (const setting of [...SETTINGS, ...more]) options.push('--set', setting);
   execFileSync(binary, options.map(String), { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
@@ -70,36 +70,150 @@ async function lookAt({ page }) {
   assert.equal(await page.locator('#run-actions a').count(), 1, 'the newest is the best');
 }
 
-/** Shows two runs in one chart. */
+/** Shows several runs in charts below each other, on one axis, and what differs in their configs. */
 export async function compareRuns(visitor, runs, binary) {
   const { page } = visitor;
-  train(binary, runs, 'other', 2);
+  train(binary, runs, 'other', 2, ['learner.learning_rate=0.02']);
+  train(binary, runs, 'usual', 3);
   await visitor.open('#/training');
   await page.getByRole('link', { name: 'Compare these runs' }).first().click();
   await titled(page, 'Runs of Tic-tac-toe – Training');
-  const lines = page.locator('#comparison path.series');
+  const titles = page.locator('#comparison h3');
+  const lines = page.locator('[aria-label^="Policy loss"] path.series');
   const boxes = page.locator('#compare-runs input');
   await boxes.nth(1).waitFor();
   const all = await boxes.count();
   assert.ok(all >= 2, 'there are several runs');
-  await page.locator('#compare-measure').selectOption('policy');
-  await page.waitForFunction((count) => {
-    const title = document.querySelector('#comparison h3')?.textContent;
-    return (
-      title === 'Policy loss' && document.querySelectorAll('#comparison .series').length === count
+  const drawn = (count) =>
+    page.waitForFunction(
+      (expected) =>
+        document.querySelectorAll('[aria-label^="Policy loss"] path.series').length === expected,
+      count,
     );
-  }, all);
+  await drawn(all);
+  const shown = (await titles.allInnerTexts()).join();
+  for (const title of ['Rating', 'Policy loss', 'Value loss', 'Game length', 'Self-play speed'])
+    assert.ok(shown.includes(title), `${title} is among the charts: ${shown}`);
+  await seeOneAxis(page);
   await page.locator('#compare-by').selectOption('hours');
-  await page.waitForSelector('[aria-label="Policy loss by minutes"]');
+  await page.waitForSelector('[aria-label="Policy loss by seconds"]');
+  await page.locator('#compare-by').selectOption('iterations');
+  await page.waitForSelector('[aria-label="Policy loss by iteration"]');
   await page.locator('#compare-runs input[value="other"]').uncheck();
-  await page.waitForFunction(
-    (count) => document.querySelectorAll('#comparison .series').length === count,
-    all - 1,
-  );
+  await drawn(all - 1);
   assert.doesNotMatch(new URL(page.url()).hash, /run=other/);
   await page.reload();
-  await page.waitForSelector('#comparison path.series');
+  await drawn(all - 1);
   assert.equal(await lines.count(), all - 1, 'the address holds the choice');
+  await seeDifferences(visitor);
+}
+
+// The charts are below each other, and the cursor of one is marked in all.
+async function seeOneAxis(page) {
+  const boxes = await page
+    .locator('#comparison .chart')
+    .evaluateAll((charts) => charts.map((chart) => chart.getBoundingClientRect().toJSON()));
+  for (const [index, { x, width, y }] of boxes.entries()) {
+    assert.deepEqual([x, width], [boxes[0].x, boxes[0].width]);
+    assert.ok(index === 0 || y > boxes[index - 1].y);
+  }
+  await page.locator('[aria-label="Policy loss by iteration"]').hover();
+  const marks = await page
+    .locator('#comparison line.cursor')
+    .evaluateAll((lines) => lines.map((line) => [line.getAttribute('visibility'), line.getAttribute('x1')]));
+  assert.equal(marks.length, boxes.length);
+  for (const mark of marks) assert.deepEqual(mark, ['visible', marks[0][1]]);
+}
+
+// The keys whose values differ come before the charts, and no others.
+async function seeDifferences(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/training?compare=tic_tac_toe&run=usual&run=other');
+  const table = page.locator('#compare-configs table');
+  await table.waitFor();
+  const rows = await table
+    .locator('tr')
+    .evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.deepEqual(rows, [
+    ['Key', 'usual', 'other'],
+    ['learner.learning_rate', rows[1][1], '0.02'],
+  ]);
+  assert.notEqual(rows[1][1], '0.02');
+  const configs = await table.boundingBox();
+  const chart = await page.locator('.chart').first().boundingBox();
+  assert.ok(configs.y < chart.y, 'it comes first');
+  await page.locator('#compare-runs input[value="other"]').uncheck();
+  await table.waitFor({ state: 'detached' });
+}
+
+/** The card of a run tells its best network, and when and how long it was trained. */
+export async function seeCards(visitor, runs, binary) {
+  const { page } = visitor;
+  train(binary, runs, 'rated', 4);
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const told = { best: 2, rating: 1188.4, time: Date.UTC(2026, 2, 5, 12) / 1000, seconds: 4000 };
+  let more = told;
+  await page.route('**/api/runs/rated/progress', async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, ...more } });
+  });
+  const says = async (best, time) => {
+    await page.waitForFunction(
+      (expected) =>
+        [...document.querySelectorAll('a.run')].some(
+          (card) =>
+            card.querySelector('.run-best')?.textContent === expected[0] &&
+            card.querySelector('.run-time').textContent === expected[1],
+        ),
+      [best, time],
+    );
+  };
+  await visitor.open('#/training');
+  await says('Best rating 1188 Elo (iteration 2)', '5 Mar 2026 · 1 h 07 min of training');
+  assert.ok(!asked.includes('/api/runs/rated'), 'its metrics are not loaded for that');
+  more = { best: 2, rating: undefined, time: undefined, seconds: 4000 };
+  await page.reload();
+  await says('Best network: iteration 2', '1 h 07 min of training');
+  more = { best: null, seconds: null, rating: undefined, time: undefined };
+  await page.reload();
+  await says('Not evaluated yet', '');
+}
+
+/** The config of a run marks what is not the default, if the server tells it. */
+export async function seeChangedConfig(visitor) {
+  const { page } = visitor;
+  let more = { config_changed: ['iterations', 'selfplay.games', 'evaluation.panel'] };
+  const config = [
+    'game = "tic_tac_toe"\niterations = 6\n',
+    '[selfplay]\ngames = 8\nbatch = 64\n',
+    '[evaluation]\ngames = 40\npanel = [\n  "random",\n]\n',
+  ].join('\n');
+  await page.route('**/api/runs/example', async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, config, ...more } });
+  });
+  await visitor.open('#/training/example');
+  const details = page.locator('#run-config');
+  const summary = details.locator('summary');
+  await summary.click();
+  assert.equal(await summary.innerText(), 'Config (3 keys not at the default)');
+  assert.deepEqual(await details.locator('.changed-keys li').allInnerTexts(), [
+    'iterations = 6',
+    'selfplay.games = 8',
+    'evaluation.panel = [ "random", ]',
+  ]);
+  const marked = await details.locator('pre .changed').evaluateAll((all) =>
+    all.map(({ textContent }) => textContent.trim()),
+  );
+  assert.deepEqual(marked, ['iterations = 6', 'games = 8', 'panel = [', '"random",', ']']);
+  const text = await details.locator('pre').evaluate((pre) => pre.textContent);
+  assert.equal(text.trim(), config.trim(), 'the TOML is whole');
+  more = { config_changed: undefined };
+  await page.reload();
+  await summary.click();
+  assert.equal(await summary.innerText(), 'Config');
+  assert.equal(await details.locator('.changed, .changed-keys').count(), 0);
 }
 
 /** Looks at a run whose games the workers of a cluster play. */

@@ -53,6 +53,43 @@ export async function followTraining(visitor, runs) {
   await openGame(visitor);
 }
 
+/** Compares a run of 10,000 iterations: all charts together have few elements and come soon. */
+export async function compareLongRun(visitor, runs) {
+  const { page } = visitor;
+  const run = join(runs, 'lengthy');
+  await mkdir(run);
+  for (const name of ['run.json', 'config.toml']) await cp(join(runs, 'example', name), join(run, name));
+  const iterations = 10_000;
+  const lines = Array.from({ length: iterations }, (_, index) => {
+    const iteration = index + 1;
+    const loss = 1 + Math.sin(iteration);
+    const of = (phase, more) => JSON.stringify({ iteration, phase, time: iteration, seconds: 1, ...more });
+    const rating = { met: [], rating: iteration / 10, rating_low: 0, rating_high: 1200 };
+    return [
+      of('selfplay', { mean_plies: 7, draws: 0.5, evaluations_per_s: 1000 }),
+      of('learn', { policy_loss: loss, value_loss: loss, positions_per_s: 1000 }),
+      ...(iteration % 10 === 0 ? [of('evaluation', rating)] : []),
+    ].join('\n');
+  });
+  await writeFile(join(run, 'metrics.jsonl'), `${lines.join('\n')}\n`);
+  await writeFile(join(run, 'latest'), `${iterations}\n`);
+  const started = Date.now();
+  await visitor.open('#/training?compare=tic_tac_toe&run=lengthy&run=example');
+  // A level line has no height, so that it does not count as visible.
+  await page.waitForSelector('[aria-label="Training speed by iteration"] path.series', {
+    state: 'attached',
+  });
+  const spent = Date.now() - started;
+  const nodes = await page.locator('#comparison svg *').count();
+  assert.ok(nodes < 1000, `${nodes} elements`);
+  const longest = await page
+    .locator('#comparison svg path')
+    .evaluateAll((paths) => Math.max(...paths.map((path) => path.getAttribute('d').length)));
+  assert.ok(longest < 30_000, `a path of ${longest} characters`);
+  await rm(run, { recursive: true });
+  return `after ${spent} ms`;
+}
+
 /** Shows a run of more iterations than a function has arguments, with values that no axis can hold. */
 export async function showLongRun(visitor, runs) {
   const { page } = visitor;

@@ -1,5 +1,7 @@
 //! Tests of the engine for the Go Text Protocol with random commands.
 
+use std::io::Cursor;
+
 use anyhow::Result;
 use rand::RngExt;
 
@@ -109,7 +111,7 @@ fn check_game(variant: Variant, seed: u64) {
         let (command, expected) = model.command(&mut rng);
         let mut output = Vec::new();
         let input: Vec<u8> = format!("{command}\nshowboard\n").chars().map(|it| it as u8).collect();
-        engine.converse(&input[..], &mut output).unwrap();
+        engine.converse(Cursor::new(input), &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         let (response, board) = output.split_once("\n\n").unwrap();
         match expected {
@@ -146,7 +148,7 @@ fn random_bytes_cause_no_panic() {
     let mut engine = Engine::new(Random, None);
     engine.set_game(registry::preset("tic_tac_toe").unwrap()).unwrap();
     let mut output = Vec::new();
-    engine.converse(&input[..], &mut output).unwrap();
+    engine.converse(Cursor::new(input), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();
     let responses: Vec<&str> = output.split_terminator("\n\n").collect();
     assert!(responses.len() > 1000);

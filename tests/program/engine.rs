@@ -1,10 +1,12 @@
 //! Tests of `tavoliere engine`: commands of the Go Text Protocol in, responses out.
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::common::cli::{self, run, run_with};
+use crate::common::cli::{self, program, run, run_with};
 
 /// Sends lines to the engine and returns its whole output.
 #[track_caller]
@@ -28,7 +30,218 @@ fn check(args: &[&str], transcript: &str) {
     assert_eq!(said(args, &commands), expected);
 }
 
+// ---- live analysis ----
+
+/// An engine whose input stays open.
+struct Live {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Live {
+    fn start(args: &[&str]) -> Self {
+        let mut command = program(&[&["engine"], args].concat());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, input, output: BufReader::new(output) }
+    }
+
+    fn send(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// Sends a line and returns the rest of the response to the command before, and how long it
+    /// took.
+    fn stop_by(&mut self, line: &str) -> (Vec<String>, Duration) {
+        let begun = Instant::now();
+        self.send(line);
+        let mut rest = Vec::new();
+        loop {
+            match self.line() {
+                line if line.is_empty() => return (rest, begun.elapsed()),
+                line => rest.push(line),
+            }
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The turns of a line of `info`, read as front ends do: turn, visits, win rate, prior and line.
+fn infos(line: &str) -> Vec<(String, u64, f64, f64, Vec<String>)> {
+    let parts = line.strip_prefix("info ").unwrap().split(" info ");
+    let read = |part: &str| {
+        let words: Vec<&str> = part.split(' ').collect();
+        let after = |key: &str| words[words.iter().position(|word| *word == key).unwrap() + 1];
+        let pv = words.iter().position(|word| *word == "pv").unwrap() + 1;
+        let number = |key: &str| after(key).parse::<f64>().unwrap();
+        let line = words[pv..].iter().map(|&word| word.to_owned()).collect();
+        (
+            after("move").to_owned(),
+            number("visits") as u64,
+            number("winrate"),
+            number("prior"),
+            line,
+        )
+    };
+    parts.map(read).collect()
+}
+
+#[test]
+fn a_live_analysis_tells_more_and_more_until_any_input() {
+    let mut engine = Live::start(&["--player", "connect_four"]);
+    engine.send("play b 4");
+    assert_eq!([engine.line(), engine.line()], ["=", ""]);
+    for (command, whole) in [("lz-analyze w 5", 10_000.0), ("kata-analyze w interval 5", 1.0)] {
+        engine.send(&format!("7 {command}"));
+        assert_eq!(engine.line(), "=7");
+        let (first, second) = (infos(&engine.line()), infos(&engine.line()));
+        let visits = |found: &[(String, u64, f64, f64, Vec<String>)]| -> u64 {
+            found.iter().map(|turn| turn.1).sum()
+        };
+        assert!(visits(&second) > visits(&first), "{first:?} {second:?}");
+        assert!((2..=7).contains(&second.len()), "{second:?}");
+        for (turn, _, chance, prior, line) in &second {
+            assert!((0.0..=whole).contains(chance) && (0.0..=whole).contains(prior));
+            assert_eq!(&line[0], turn);
+        }
+        let (_, taken) = engine.stop_by("8 name");
+        // On a quiet machine it is some milliseconds.
+        assert!(taken < Duration::from_secs(2), "{taken:?}");
+        assert_eq!([engine.line(), engine.line()], ["=8 Tavoliere", ""]);
+    }
+    engine.send("tavoliere-analyze_stream 5");
+    assert_eq!(engine.line(), "=");
+    let answer: Value = serde_json::from_str(&engine.line()).unwrap();
+    assert!(answer["simulations"].as_u64() > Some(0) && answer["turns"][0]["turn"].is_string());
+    engine.stop_by("lz-analyze b");
+    let refused = "? white is to move";
+    assert_eq!([engine.line(), engine.line()], [refused, ""]);
+    for wrong in ["lz-analyze 0", "lz-analyze w 1000000", "lz-analyze w x"] {
+        engine.send(wrong);
+        assert!(engine.line().starts_with("? "));
+        engine.line();
+    }
+}
+
+#[test]
+fn a_turn_is_generated_with_its_analysis() {
+    let mut engine = Live::start(&["--player", "connect_four", "--time", "150ms"]);
+    engine.send("lz-genmove_analyze b 5\nlz-genmove_analyze w 5");
+    for mover in ["b", "w"] {
+        assert_eq!(engine.line(), "=");
+        let mut last = engine.line();
+        let mut count = 0;
+        while last.starts_with("info ") {
+            count += 1;
+            last = engine.line();
+        }
+        assert!(count >= 2 && last.starts_with("play "), "{mover}: {last}");
+        assert_eq!(engine.line(), "");
+    }
+    engine.send("tavoliere-legal_moves b");
+    assert!(engine.line().starts_with("= 1 "));
+    // A player without a search has nothing to tell.
+    let said = said(&["--game", "tic_tac_toe"], "lz-analyze\n");
+    assert_eq!(said, "? this player cannot analyse\n\n");
+}
+
 // ---- responses ----
+
+#[test]
+fn controllers_of_other_games_get_what_they_ask_for() {
+    check(
+        &["--game", "tic_tac_toe", "--player", "perfect"],
+        "
+        > \u{feff}1 komi 6.5
+        =1
+
+        > komi x
+        ? syntax error
+
+        > komi nan
+        ? syntax error
+
+        > 2147483648 name
+        ? the number 2147483648 of the command is too large
+
+        > 2147483647 known_command komi
+        =2147483647 true
+
+        > loadsgf a.sgf
+        ? cannot load file: SGF has no positions of these games; begin in one with `tavoliere-position TEXT`, or play its turns
+
+        > gogui-rules_game_id
+        = tic_tac_toe
+
+        > gogui-rules_board_size
+        = 3
+
+        > play b b2
+        =
+
+        > play w a1
+        =
+
+        > gogui-rules_board
+        = . . .
+        . X .
+        O . .
+
+        > gogui-rules_side_to_move
+        = black
+
+        > gogui-rules_legal_moves
+        = a2 a3 b1 b3 c1 c2 c3
+
+        > gogui-rules_final_result
+        = the game goes on
+
+        > play b a3
+        =
+
+        > play w c1
+        =
+
+        > play b b3
+        =
+
+        > reg_genmove w
+        = b1
+
+        > gogui-rules_board
+        = X X .
+        . X .
+        O . O
+
+        > genmove w
+        = b1
+
+        > gogui-rules_final_result
+        = white wins
+
+        > gogui-rules_side_to_move
+        = none
+
+        > reg_genmove b
+        ? the game is over
+
+",
+    );
+}
 
 #[test]
 fn administrative_commands_are_those_of_the_protocol() {
@@ -93,10 +306,24 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
         "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-analyze",
+        "komi",
+        "reg_genmove",
+        "loadsgf",
+        "gogui-rules_game_id",
+        "gogui-rules_board_size",
+        "gogui-rules_board",
+        "gogui-rules_legal_moves",
+        "gogui-rules_side_to_move",
+        "gogui-rules_final_result",
+        "gogui-analyze_commands",
+        "lz-analyze",
+        "kata-analyze",
+        "lz-genmove_analyze",
+        "tavoliere-analyze_stream",
     ] {
         assert!(listed.contains(&command), "{command}");
     }
-    assert_eq!(listed.len(), 19);
+    assert_eq!(listed.len(), 33);
     for command in listed {
         assert_eq!(said(&[], &format!("known_command {command}\n")), "= true\n\n");
         assert!(!said(&[], &format!("{command}\n")).contains("unknown"), "{command}");

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Engine;
 use super::clock::TimeSettings;
+use super::live;
 use super::protocol::{Answer, Command};
 use super::session::{Colour, Session};
 use crate::games::options;
@@ -13,21 +14,28 @@ use crate::registry;
 /// Executes a command with these arguments.
 type Action<F> = fn(&mut Engine<F>, &[String]) -> Answer;
 
-const SYNTAX: &str = "syntax error";
+pub(super) const SYNTAX: &str = "syntax error";
 const NO_GAME: &str = "no game is set; set one with `tavoliere-game NAME`";
+
+const NO_SGF: &str = "cannot load file: SGF has no positions of these games; begin in one with \
+                      `tavoliere-position TEXT`, or play its turns";
 
 /// The commands by their names.
 struct Commands<F>(F);
 
 impl<F: PlayerFactory> Commands<F> {
-    const ALL: [(&'static str, Action<F>); 19] = [
+    const ALL: [(&'static str, Action<F>); 29] = [
         ("protocol_version", |_, _| Ok("2".to_owned())),
         ("name", |_, _| Ok("Tavoliere".to_owned())),
         ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
-        ("list_commands", |_, _| Ok(Self::ALL.map(|(name, _)| name).join("\n"))),
+        ("list_commands", |_, _| {
+            let names = Self::ALL.map(|(name, _)| name);
+            Ok(names.into_iter().chain(live::COMMANDS).collect::<Vec<_>>().join("\n"))
+        }),
         ("known_command", |_, arguments| {
-            let known = arguments.first().is_some_and(|name| Self::find(name).is_some());
-            Ok(known.to_string())
+            let is_known =
+                |name: &String| Self::find(name).is_some() || live::COMMANDS.contains(&&**name);
+            Ok(arguments.first().is_some_and(is_known).to_string())
         }),
         ("boardsize", Engine::set_size),
         ("clear_board", |engine, _| {
@@ -35,8 +43,14 @@ impl<F: PlayerFactory> Commands<F> {
             engine.restart();
             Ok(String::new())
         }),
+        ("komi", |_, arguments| match numbers::<f64>(arguments)?[..] {
+            // These games have none, but controllers set it before they begin.
+            [komi] if komi.is_finite() => Ok(String::new()),
+            _ => Err(SYNTAX.to_owned()),
+        }),
         ("play", Engine::play),
         ("genmove", Engine::generate),
+        ("reg_genmove", Engine::suggest),
         ("undo", |engine, _| match engine.session()?.undo() {
             true => Ok(String::new()),
             false => Err("cannot undo".to_owned()),
@@ -45,7 +59,15 @@ impl<F: PlayerFactory> Commands<F> {
         ("time_settings", Engine::set_time),
         ("time_left", Engine::correct_time),
         ("final_score", Engine::score),
+        ("loadsgf", |_, _| Err(NO_SGF.to_owned())),
         ("quit", |_, _| Ok(String::new())),
+        ("gogui-rules_game_id", Engine::rules_game),
+        ("gogui-rules_board_size", Engine::rules_size),
+        ("gogui-rules_board", Engine::rules_board),
+        ("gogui-rules_legal_moves", Engine::rules_legal),
+        ("gogui-rules_side_to_move", Engine::rules_mover),
+        ("gogui-rules_final_result", Engine::rules_result),
+        ("gogui-analyze_commands", Engine::analyze_commands),
         ("tavoliere-game", Engine::change_game),
         (POSITION, Engine::set_position),
         ("tavoliere-legal_moves", Engine::legal_moves),
@@ -105,7 +127,14 @@ impl<F: PlayerFactory> Engine<F> {
         generated.answer
     }
 
-    fn allotment(&self, colour: Colour) -> Option<Duration> {
+    /// `reg_genmove COLOR`: a turn that is not played; the clock does not run.
+    fn suggest(&mut self, arguments: &[String]) -> Answer {
+        let (colour, _) = colour(arguments)?;
+        let time = self.allotment(colour);
+        self.session()?.suggest(colour, time)
+    }
+
+    pub(super) fn allotment(&self, colour: Colour) -> Option<Duration> {
         self.clock.allotment(colour.index()).or(self.time)
     }
 

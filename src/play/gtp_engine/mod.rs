@@ -5,18 +5,21 @@
 
 mod clock;
 mod commands;
+mod gogui;
+mod live;
 mod protocol;
 mod session;
 
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::time::Duration;
 
 use anyhow::Result;
 
 use self::clock::Clock;
+use self::live::Live;
 use self::protocol::{Command, response};
 use self::session::Session;
-use crate::base::lines::read_line;
+use crate::base::line_reader::{InputLine, LineReader};
 use crate::play::players::PlayerFactory;
 use crate::registry::Variant;
 
@@ -82,24 +85,45 @@ impl<F: PlayerFactory> Engine<F> {
     ///
     /// # Errors
     ///
-    /// If input or output fails.
-    pub(crate) fn converse(&mut self, input: impl Read, output: impl Write) -> io::Result<()> {
-        let (mut input, mut output) = (BufReader::new(input), BufWriter::new(output));
-        let mut line = Vec::new();
-        while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
+    /// If input or output fails, or there is no thread to read the input.
+    pub(crate) fn converse(
+        &mut self,
+        input: impl Read + Send + 'static,
+        output: impl Write,
+    ) -> io::Result<()> {
+        let mut output = BufWriter::new(output);
+        let lines = LineReader::start(input, MAX_LINE)?;
+        while let Some(InputLine { bytes, length }) = lines.take()? {
             if length > MAX_LINE {
                 let reason = format!("the line has {length} bytes; the limit is {MAX_LINE}");
                 write!(output, "{}", response(None, &Err(reason)))?;
-            } else if let Some(command) = Command::read(&line) {
-                write!(output, "{}", response(command.id, &self.execute(&command)))?;
+            } else if let Some(command) = Command::read(&bytes) {
+                self.respond(&command, &lines, &mut output)?;
                 if command.name == "quit" {
                     break;
                 }
             }
-            if !input.buffer().contains(&b'\n') {
+            if !lines.has_arrived() {
                 output.flush()?;
             }
         }
         output.flush()
+    }
+
+    /// Executes a command and writes its response.
+    fn respond(
+        &mut self,
+        command: &Command,
+        lines: &LineReader,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        if let Some(id) = &command.bad_id {
+            let reason = format!("the number {id} of the command is too large");
+            return write!(output, "{}", response(None, &Err(reason)));
+        }
+        match Live::of(command) {
+            Some(live) => self.go_live(command, live, lines, output),
+            None => write!(output, "{}", response(command.id, &self.execute(command))),
+        }
     }
 }

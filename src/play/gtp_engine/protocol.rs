@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub(super) struct Command {
     /// Its number, which the response repeats.
     pub id: Option<u32>,
+    /// A number that is larger than those of the specification.
+    pub bad_id: Option<String>,
     /// Its name.
     pub name: String,
     /// The words after the name.
@@ -28,7 +30,10 @@ impl Command {
         let id = words.next_if(|word| is_number(word));
         let name = words.next().unwrap_or_default().to_owned();
         let arguments = words.map(str::to_owned).collect();
-        Some(Self { id: id.and_then(|id| id.parse().ok()), name, arguments })
+        // Numbers are non-negative integers of 32 bits with a sign.
+        let number = id.map(|id| id.parse().ok().filter(|&id| id <= i32::MAX as u32));
+        let bad_id = id.filter(|_| number == Some(None)).map(str::to_owned);
+        Some(Self { id: number.flatten(), bad_id, name, arguments })
     }
 }
 

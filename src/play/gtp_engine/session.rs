@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::protocol::Answer;
 use crate::games::{Outcome, Text, Turn, legal_turns, parse_turn};
-use crate::play::players::{Forfeit, Player};
+use crate::play::players::{Forfeit, Limits, Player, SearchReport};
 use crate::play::{Threefold, analysis};
 use crate::registry::{Position, Variant};
 
@@ -34,7 +34,7 @@ impl Colour {
         self as usize
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Black => "black",
             Self::White => "white",
@@ -113,22 +113,30 @@ impl Session {
         }
     }
 
-    fn choose(&mut self, colour: Colour, time: Option<Duration>) -> Answer {
+    /// The player's turn; `None` if it resigns.
+    fn choose(&mut self, colour: Colour, time: Option<Duration>) -> Result<Option<Turn>, String> {
         self.check_turn(colour)?;
         self.player.set_time(time);
         let position = self.position();
         match self.player.choose(&position, &self.moves) {
-            Ok(chosen) => {
-                self.advance(&chosen.turn);
-                Ok(chosen.turn.text.to_string())
-            }
-            Err(Forfeit::Resigned) => Ok("resign".to_owned()),
+            Ok(chosen) => Ok(Some(chosen.turn)),
+            Err(Forfeit::Resigned) => Ok(None),
             Err(Forfeit::Failed(reason)) => Err(reason),
         }
     }
 }
 
+/// A turn as a response has it.
+fn text_of(turn: Option<Turn>) -> String {
+    turn.map_or_else(|| "resign".to_owned(), |turn| turn.text.to_string())
+}
+
 impl Session {
+    /// The name of the game.
+    pub(super) fn name(&self) -> &'static str {
+        self.variant.name
+    }
+
     /// Columns and rows of the board.
     pub(super) fn size(&self) -> [usize; 2] {
         [self.variant.spec().width, self.variant.spec().height]
@@ -174,8 +182,17 @@ impl Session {
     /// Generates a turn for a colour, within the time if there is a limit, and plays it.
     pub(super) fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated {
         let begun = Instant::now();
-        let answer = self.choose(colour, time);
-        Generated { answer, taken: begun.elapsed() }
+        let turn = self.choose(colour, time);
+        let taken = begun.elapsed();
+        if let Ok(Some(turn)) = &turn {
+            self.advance(turn);
+        }
+        Generated { answer: turn.map(text_of), taken }
+    }
+
+    /// The turn that the player would play for a colour.
+    pub(super) fn suggest(&mut self, colour: Colour, time: Option<Duration>) -> Answer {
+        self.choose(colour, time).map(text_of)
     }
 
     /// Takes back a turn. Returns whether there was one.
@@ -206,6 +223,36 @@ impl Session {
                 Ok(Some(Colour::of(side.colour(self.variant.game().first()))))
             }
         }
+    }
+
+    /// Checks that the position can be analysed for a colour.
+    pub(super) fn check_live(&mut self, colour: Option<Colour>) -> Result<(), String> {
+        let mover = self.to_move().ok_or("the game is over")?;
+        self.check_turn(colour.unwrap_or(mover))?;
+        let position = self.position();
+        let report = self.player.analyze_within(&position, &Limits::simulations(1), &|| true);
+        report.map(drop).ok_or_else(|| "this player cannot analyse".to_owned())
+    }
+
+    /// Searches the position, going on with the search before.
+    pub(super) fn analyze_live(
+        &mut self,
+        limits: &Limits,
+        keep_going: &dyn Fn() -> bool,
+    ) -> SearchReport {
+        let position = self.position();
+        let report = self.player.analyze_on(&position, limits, keep_going);
+        report.expect("the player can analyse")
+    }
+
+    /// A report as an answer of `tavoliere analyze`.
+    pub(super) fn describe(&self, report: &SearchReport) -> String {
+        analysis::describe(Some(&Value::Null), &self.position(), Some(report), None)
+    }
+
+    /// Plays a legal turn.
+    pub(super) fn play_turn(&mut self, turn: &Turn) {
+        self.advance(turn);
     }
 
     /// The analysis of the position, as an answer of `tavoliere analyze`.

@@ -121,6 +121,17 @@ pub trait Player: Send {
         None
     }
 
+    /// As [`analyze_within`](Self::analyze_within), going on with what was found in the same position
+    /// before.
+    fn analyze_on(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<SearchReport> {
+        self.analyze_within(position, limits, keep_going)
+    }
+
     /// Searches a position while the other side is to move, until `stop` is set. Most players do
     /// nothing.
     fn ponder(&mut self, position: &Position, stop: &AtomicBool) {

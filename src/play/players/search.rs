@@ -322,6 +322,16 @@ impl Player for SearchPlayer {
         Some(self.search_while(position, limits, keep_going))
     }
 
+    fn analyze_on(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<SearchReport> {
+        self.search.stay();
+        Some(self.search_while(position, limits, keep_going))
+    }
+
     fn ponder(&mut self, position: &Position, stop: &AtomicBool) {
         self.ponder_until(position, stop);
     }

@@ -6,29 +6,35 @@ import { byId, element } from './dom.js';
 import { heatOf, lineMarks, turnMarks } from './marks.js';
 import { showFailure } from './message.js';
 import { remember, remembered } from './settings.js';
+import { strengthsOf } from './strength.js';
 import { Analyser } from './thinker.js';
+import { Variation } from './variation.js';
 
 const EFFORTS = [100, 400, 1600, 6400];
-/** Simulations of the preview of a turn in the list, and the delay before it, in milliseconds. */
-const PREVIEW_SIMULATIONS = 48;
-const PREVIEW_DELAY = 150;
 
 /** What the panel says instead of an analysis. */
 const WITHHELD =
   'Off while you play. After the game, or when you leave it for analysis, it is here.';
+const QUIET = 'Off while you look for a better turn.';
 const NOBODY =
   'No player here can analyse this game. Add a trained one with `serve --player RUN`.';
 
-/** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
+/**
+ * Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen, and
+ * `onLook(view)` when the board is to show a position of a line.
+ */
 export class Advice {
   #report = null;
-  #line = null;
-  #previews = 0;
 
-  constructor(session, setup, { onPlay, onMarks }) {
+  constructor(session, setup, { onPlay, onMarks, onLook }) {
     Object.assign(this, { session, setup, onMarks });
     this.analyser = new Analyser(session);
-    this.list = new Candidates({ onPlay, onPreview: (turn) => this.#preview(turn) });
+    this.variation = new Variation(session, this.analyser, { onPlay, onLook, onMarks });
+    this.list = new Candidates({
+      onPlay,
+      onPreview: (turn) => this.variation.preview(turn),
+      onSelect: (turn) => this.variation.select(turn),
+    });
     byId('effort').append(
       ...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))),
     );
@@ -53,22 +59,22 @@ export class Advice {
 
   /**
    * Analyses the position shown if that is switched on; with `waits` not before the next call.
-   * `withheld` tells that the game is played for real, where there is no analysis.
+   * `withheld` tells that the game is played for real, where there is no analysis; `quiet` that the
+   * person looks for a turn that the analysis would tell.
    */
-  update({ waits = false, withheld = false } = {}) {
+  update({ waits = false, withheld = false, quiet = false } = {}) {
     const { player } = this;
-    const on = byId('analysis').checked && player !== null && !withheld;
+    const on = byId('analysis').checked && player !== null && !withheld && !quiet;
     this.analyser.stop();
     this.#report = null;
-    this.#line = null;
-    this.#previews += 1;
+    this.variation.clear();
     byId('analysis-body').hidden = !on;
-    byId('analysis-switch').hidden = withheld;
+    byId('analysis-switch').hidden = withheld || quiet;
     const isLeft = !withheld && document.activeElement === byId('analyse');
     byId('analyse').hidden = !withheld;
     if (isLeft) byId('analysis').focus();
     byId('judge').hidden = !player || withheld;
-    byId('thinker').textContent = this.#remark(player, on, withheld);
+    byId('thinker').textContent = quiet ? QUIET : this.#remark(player, on, withheld);
     this.onMarks();
     if (!on) return;
     this.list.outdate();
@@ -79,7 +85,8 @@ export class Advice {
     if (withheld) return WITHHELD;
     if (!player) return NOBODY;
     return on
-      ? `Analysis by ${player.title}. Bars: Black wins (dark), draw (grey), White wins (light).`
+      ? `Analysis by ${player.title}. Score: what the side to move can expect. ` +
+          'Bars: Black wins (dark), draw (grey), White wins (light).'
       : '';
   }
 
@@ -94,6 +101,7 @@ export class Advice {
         if (position !== this.session.position) return;
         this.#report = report;
         this.list.show(report);
+        this.variation.follow(report, player);
         this.onMarks();
       });
     } catch (error) {
@@ -103,35 +111,17 @@ export class Advice {
     }
   }
 
-  // Draws the previewed turn at once, and its principal variation when the server has answered.
-  async #preview(turn) {
-    const preview = ++this.#previews;
-    const report = this.#report;
-    this.#line = turn && (turn === report?.best ? report.pv : [turn]);
-    this.onMarks();
-    if (!turn || turn === report?.best) return;
-    await new Promise((resolve) => setTimeout(resolve, PREVIEW_DELAY));
-    if (preview !== this.#previews) return;
-    try {
-      const moves = [...this.session.moves.slice(0, this.session.ply), turn];
-      const then = await this.analyser.analyse(this.player, moves, PREVIEW_SIMULATIONS);
-      if (preview !== this.#previews) return;
-      this.#line = [turn, ...(then.pv ?? [])];
-      this.onMarks();
-    } catch {
-      // A preview is optional: the turn itself stays drawn, and the error is not shown.
-    }
-  }
-
   /** What to draw over the board: `{heat, marks}`; `prefix` has the cells chosen so far. */
-  picture(geometry, prefix) {
-    const [report, { position, game }] = [this.#report, this.session];
+  picture({ points }, prefix) {
+    const [report, { session }] = [this.#report, this];
+    const { position, game } = session;
     if (!report?.turns) return { heat: new Map(), marks: [] };
-    if (this.#line)
-      return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
+    const { line } = this.variation;
+    if (line) return { heat: new Map(), marks: lineMarks(points, game, position, line) };
+    const strengths = strengthsOf(report);
     return {
-      heat: heatOf(position, report.turns, prefix),
-      marks: turnMarks(geometry.points, this.session, report.turns, prefix),
+      heat: heatOf(position, strengths, prefix),
+      marks: turnMarks(points, session, strengths, prefix),
     };
   }
 }

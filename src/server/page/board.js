@@ -29,7 +29,9 @@ export class Board {
     Object.assign(this, { game, flipped, geometry: new Geometry(game, flipped) });
     this.#squares = null;
     this.#focus = Math.min(this.#focus, game.cells.length - 1);
-    this.svg.setAttribute('viewBox', this.geometry.box.map((n) => n.toFixed(3)).join(' '));
+    const { box } = this.geometry;
+    this.svg.setAttribute('viewBox', box.map((n) => n.toFixed(3)).join(' '));
+    this.svg.style.setProperty('--aspect', (box[2] / box[3]).toFixed(3));
     this.svg.dataset.shape = game.drop ? 'drop' : game.shape;
     const cells = [...game.cells.keys()];
     this.#put(
@@ -181,13 +183,13 @@ export class Board {
     return `translate(${start.x - x}px, ${start.y - y}px)`;
   }
 
-  /** Draws a heat map: `heat` maps cells to shares from 0 to 1. */
+  /** Draws a heat map: `heat` maps cells to strengths from 0 to 1. */
   drawHeat(heat) {
     const most = Math.max(...heat.values(), 0.001);
     this.#put(
       'heat',
       [...heat].map(([cell, share]) =>
-        this.#spot(cell, { 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2) }),
+        this.#spot(cell, { 'fill-opacity': (0.1 + 0.45 * (share / most)).toFixed(2) }),
       ),
     );
   }

@@ -10,6 +10,7 @@ import {
   inWords,
   percent,
   provenFor,
+  scoreOf,
   PROVEN,
 } from './values.js';
 
@@ -39,7 +40,6 @@ function winnerIcon(winner) {
 }
 
 function proof(proven) {
-  if (!proven) return null;
   const icon = winnerIcon(proven);
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
@@ -47,7 +47,7 @@ function proof(proven) {
 /** What a solution says of a turn. */
 function solved(exact) {
   const icon = winnerIcon(exact.winner);
-  const text = icon ? `in ${exact.turns}` : 'neither';
+  const text = icon ? `wins in ${exact.turns}` : 'neither';
   return element('span', { class: 'proof', title: exactInWords(exact) }, icon, text);
 }
 
@@ -58,10 +58,32 @@ function certainty({ exact, proven }, side) {
   return winner ? `${PROVEN[winner]}. ` : '';
 }
 
-/** Calls `onPlay(turn)` on a click; `onPreview(turn)` on hover or focus, with null at the end. */
+/** What a turn is worth: the chances as a bar, unless a result is certain. */
+function worth(value, exact, proven) {
+  if (exact?.winner) return [solved(exact)];
+  if (proven && !exact) return [proof(proven)];
+  return [value ? bar(value) : '–', exact && solved(exact)].filter(Boolean);
+}
+
+/**
+ * Calls `onPlay(turn)` on a click or by keyboard, `onSelect(turn)` on a tap, and `onPreview(turn)`
+ * on hover or focus, with null at the end.
+ */
 export class Candidates {
-  constructor({ onPlay, onPreview }) {
-    Object.assign(this, { onPlay, onPreview });
+  #pointer = null;
+
+  constructor({ onPlay, onPreview, onSelect }) {
+    Object.assign(this, { onPlay, onPreview, onSelect });
+    byId('candidates').addEventListener('pointerdown', ({ pointerType }) => {
+      this.#pointer = pointerType;
+    });
+  }
+
+  // A finger cannot hover over a turn to see its line: a tap selects it. Keys make clicks as well,
+  // without a count.
+  #choose(turn, { detail }) {
+    if (detail > 0 && this.#pointer === 'touch') this.onSelect(turn);
+    else this.onPlay(turn);
   }
 
   /** Disables the list, which belongs to another position, until the next analysis. */
@@ -99,37 +121,37 @@ export class Candidates {
         ?.focus();
   }
 
+  // What is not proven is not certain, however close it is.
+  #scoreIn(score, certain) {
+    if (certain || (score >= 0.005 && score < 0.995)) return percent(score);
+    return score < 0.5 ? '< 1 %' : '> 99 %';
+  }
+
   #row({ turn, visits, prior, value, proven }, side, report, exact) {
     const preview = () => this.onPreview(turn);
     const button = element(
       'button',
       {
         type: 'button',
-        onclick: () => this.onPlay(turn),
+        onclick: (event) => this.#choose(turn, event),
         onfocus: preview,
         onblur: () => this.onPreview(null),
         title: `Play ${turn} for ${SIDES[side]}`,
       },
       turn,
     );
-    const share = visits / Math.max(report.simulations, 1);
-    const count = element(
-      'td',
-      { class: 'visits', title: `${visits} of ${report.simulations}` },
-      percent(Math.min(share, 1)),
-    );
+    const share = percent(Math.min(visits / Math.max(report.simulations, 1), 1));
+    const chances = value ? fromBlack(value, side) : null;
+    const certain = provenFor(proven, side);
+    const told = chances ? this.#scoreIn(scoreOf(chances, side), certain) : '–';
     return element(
       'tr',
-      { onmouseenter: preview, onmouseleave: () => this.onPreview(null) },
+      { 'data-turn': turn, onmouseenter: preview, onmouseleave: () => this.onPreview(null) },
       element('th', { scope: 'row' }, button),
-      count,
+      element('td', { class: 'score', title: chances && inWords(chances) }, told),
+      element('td', { class: 'visits', title: `${share} of the search` }, String(visits)),
       element('td', {}, percent(prior)),
-      element(
-        'td',
-        { class: 'value' },
-        value ? bar(fromBlack(value, side)) : '–',
-        exact ? solved(exact) : proof(provenFor(proven, side)),
-      ),
+      element('td', {}, element('div', { class: 'value' }, ...worth(chances, exact, certain))),
     );
   }
 }

@@ -1,139 +1,213 @@
-// Several runs of a game in one chart.
+// Several runs of a game in comparison: what differs in their configs, and charts on one axis.
 
 import { call } from './api.js';
 import { gameTitle } from './catalogue.js';
 import { Chart } from './chart.js';
 import { element } from './dom.js';
 import { comparisonLink, trainingLink } from './link.js';
-import { Metrics, of, rating, scoreAgainst } from './run_metrics.js';
-import { percent } from './values.js';
+import { comparedCharts } from './run_charts.js';
+import { differencesCard } from './run_details.js';
+import { Metrics, timed } from './run_metrics.js';
 
-/** The most runs in a chart: each has a colour of its own. */
+/** The most runs of a comparison: each has a colour of its own. */
 const MOST = 6;
 
-/** Above this number of hours, time is in hours, and else in minutes. */
-const LONG = 2;
+/** Height of a chart in pixels: several are on the screen at once. */
+const HEIGHT = 150;
 
-const whole = (number) => String(Math.round(number));
+const AXES = [
+  ['iterations', 'iteration'],
+  ['hours', 'time of training'],
+];
 
-function measuresOf(runs) {
-  const panels = new Set(runs.flatMap(({ metrics }) => metrics.panel));
-  return [
-    { key: 'rating', title: 'Rating', unit: 'Elo', text: whole, read: rating },
-    ...[...panels].map((opponent) => ({
-      key: `score.${opponent}`,
-      title: `Score against ${opponent}`,
-      text: percent,
-      floor: [0],
-      read: scoreAgainst(opponent),
-    })),
-    { key: 'policy', title: 'Policy loss', read: of('learn', 'policy_loss') },
-    { key: 'value', title: 'Value loss', read: of('learn', 'value_loss') },
-  ];
+// From two hours on, time is in hours, and below in smaller units.
+const UNITS = [
+  { place: 'Hours', least: 2, factor: 1 },
+  { place: 'Minutes', least: 2 / 60, factor: 60 },
+  { place: 'Seconds', least: 0, factor: 3600 },
+];
+
+const shortNumber = (number) => String(Number(number.toFixed(2)));
+
+/** What runs along the horizontal axis of all charts: `{place, x(iteration), range, xText}`. */
+function axisOf(runs, by) {
+  const ends = runs.flatMap(({ iterations }) => iterations.slice(-1));
+  if (by !== 'hours') {
+    const most = Math.max(2, ...ends.map(({ iteration }) => iteration));
+    return { place: 'Iteration', x: ({ iteration }) => iteration, range: [1, most] };
+  }
+  const longest = Math.max(0, ...ends.map(({ hours }) => hours));
+  const { place, factor } = UNITS.find(({ least }) => longest >= least);
+  return {
+    place,
+    x: ({ hours }) => factor * hours,
+    range: [0, factor * longest],
+    xText: shortNumber,
+  };
 }
 
-// Each iteration with the hours of self-play and training up to its end.
-function timed({ iterations }) {
-  let hours = 0;
-  return iterations.map((iteration) => {
-    hours += ((iteration.selfplay?.seconds ?? 0) + (iteration.learn?.seconds ?? 0)) / 3600;
-    return { ...iteration, hours };
-  });
-}
-
-function lineOf(run, measure, x) {
-  return timed(run.metrics).flatMap((iteration) => {
-    const found = measure.read(iteration);
+function lineOf({ iterations }, read, x) {
+  return iterations.flatMap((iteration) => {
+    const found = read(iteration);
     if (found === null) return [];
     return [{ x: x(iteration), ...(typeof found === 'number' ? { value: found } : found) }];
   });
 }
 
-function placeOf(runs, by) {
-  if (by !== 'hours') return { place: 'Iteration', x: ({ iteration }) => iteration };
-  const longest = Math.max(...runs.map(({ metrics }) => timed(metrics).at(-1)?.hours ?? 0));
-  return longest > LONG
-    ? { place: 'Hours', x: ({ hours }) => hours }
-    : { place: 'Minutes', x: ({ hours }) => 60 * hours };
-}
-
-function select(id, label, options, chosen, changed) {
-  const entries = options.map(([value, text]) =>
-    element('option', { value, selected: value === chosen }, text),
-  );
-  const box = element('select', { id, onchange: () => changed(box.value) }, ...entries);
-  return element('label', { class: 'inline' }, `${label} `, box);
-}
-
-function runChoice(all, chosen, changed) {
-  const boxes = all.map(({ name }) =>
-    element('input', {
-      type: 'checkbox',
-      value: name,
-      checked: chosen.includes(name),
-      onchange: () =>
-        changed(boxes.filter(({ checked }) => checked).map(({ value }) => value)),
-    }),
-  );
-  return element(
-    'fieldset',
-    { class: 'compare-choice', id: 'compare-runs' },
-    element('legend', {}, `Runs (at most ${MOST})`),
-    ...boxes.map((box) => element('label', { class: 'inline' }, box, ` ${box.value}`)),
-  );
-}
-
 async function load(name) {
-  const { metrics } = await call(`/api/runs/${encodeURIComponent(name)}`);
-  return { name, metrics: new Metrics(metrics) };
+  const { metrics, config } = await call(`/api/runs/${encodeURIComponent(name)}`);
+  const read = new Metrics(metrics);
+  return { name, config, iterations: timed(read.iterations), panel: read.panel };
 }
 
-function chartOf(runs, measure, by) {
-  const { place, x } = placeOf(runs, by);
-  const { title, unit, text, floor } = measure;
-  const measures = runs.map(({ name }) => ({ name }));
-  const chart = new Chart({ title, unit, text, floor, measures, place, height: 360 });
-  chart.draw(runs.map((run) => lineOf(run, measure, x)));
-  const none = element('p', { class: 'muted' }, 'Nothing of this was measured yet.');
-  return chart.node.hidden ? none : chart.node;
-}
+/** A comparison of runs of a game. */
+export class Comparison {
+  #loaded = new Map();
+  #charts = [];
+  #shown = {};
 
-/** Returns the comparison that an address names: some runs of a game by a measure. */
-export async function comparison({ compare: game, runs: named, measure: key, by }) {
-  const all = (await call('/api/runs')).filter((run) => run.game === game);
-  const names = all.map(({ name }) => name);
-  const wanted = named.length > 0 ? named.filter((name) => names.includes(name)) : names;
-  const chosen = wanted.slice(0, MOST);
-  const runs = await Promise.all(chosen.map(load));
-  const measures = measuresOf(runs);
-  const measure = measures.find((candidate) => candidate.key === key) ?? measures[0];
-  const go = (change) => {
-    location.hash = comparisonLink({ game, runs: chosen, measure: measure.key, by, ...change });
-  };
-  const options = measures.map(({ key: value, title }) => [value, title]);
-  const axes = [
-    ['iterations', 'iteration'],
-    ['hours', 'time of training'],
-  ];
-  return element(
-    'div',
-    { id: 'comparison' },
-    element('p', {}, element('a', { href: trainingLink() }, '← All runs')),
-    element('h1', {}, `Runs of ${gameTitle(game)}`),
-    all.length === 0 ? element('p', {}, 'There are no runs of this game.') : null,
-    runChoice(all, chosen, (list) => go({ runs: list.slice(0, MOST) })),
-    element(
+  constructor(game) {
+    this.game = game;
+    this.bar = element('div', { class: 'compare-bar' });
+    this.configs = element('div');
+    this.drawn = element('div', { class: 'compare-charts' });
+    this.node = element(
       'div',
-      { class: 'row' },
-      select('compare-measure', 'Show', options, measure.key, (value) => go({ measure: value })),
-      select('compare-by', 'by', axes, by ?? 'iterations', (value) => go({ by: value })),
-    ),
-    chartOf(runs, measure, by),
-    element(
-      'p',
-      { class: 'muted' },
-      'Ratings are those of each run’s own evaluations: they can be compared if the runs have the ' +
-        'same first opponent, which has the rating 0.',
-    ),
-  );
+      { id: 'comparison' },
+      element('p', {}, element('a', { href: trainingLink() }, '← All runs')),
+      element('h1', {}, `Runs of ${gameTitle(game)}`),
+      this.bar,
+      this.configs,
+      this.drawn,
+      element(
+        'p',
+        { class: 'muted' },
+        'Ratings are those of each run’s own evaluations: they can be compared if the runs have the ' +
+          'same first opponent, which has the rating 0.',
+      ),
+    );
+  }
+
+  /** Loads the list of runs, and compares those that an address names. */
+  async start(link) {
+    this.link = link;
+    const all = await call('/api/runs');
+    this.names = all.filter(({ game }) => game === this.game).map(({ name }) => name);
+    if (this.names.length === 0) {
+      this.drawn.replaceChildren(element('p', {}, 'There are no runs of this game.'));
+      return;
+    }
+    this.#offer();
+    await this.show(this.link);
+  }
+
+  /** Compares the runs that an address names, along the axis that it names. */
+  async show(link) {
+    this.link = link;
+    // The list of runs may be on its way still.
+    if (!this.boxes) return;
+    const { runs: named, by } = link;
+    const wanted = named.filter((name) => this.names.includes(name));
+    const chosen = (wanted.length > 0 ? wanted : this.names).slice(0, MOST);
+    const shown = { runs: chosen, by: by ?? 'iterations' };
+    this.#shown = shown;
+    this.#showChoice();
+    const runs = await Promise.all(chosen.map((name) => this.#load(name)));
+    // Another choice may have been made meanwhile.
+    if (this.#shown === shown && !this.closed) this.#draw(runs);
+  }
+
+  /** Leaves the comparison. */
+  close() {
+    this.closed = true;
+  }
+
+  // Each run is loaded once, so that another choice is shown at once.
+  #load(name) {
+    if (!this.#loaded.has(name)) {
+      const loading = load(name);
+      loading.catch(() => this.#loaded.delete(name));
+      this.#loaded.set(name, loading);
+    }
+    return this.#loaded.get(name);
+  }
+
+  #go(change) {
+    location.hash = comparisonLink({ game: this.game, ...this.#shown, ...change });
+  }
+
+  // The choice of runs, which is the legend of the charts as well, and that of the axis.
+  #offer() {
+    const pick = () =>
+      this.#go({ runs: this.boxes.filter(({ checked }) => checked).map(({ value }) => value) });
+    this.boxes = this.names.map((value) =>
+      element('input', { type: 'checkbox', value, onchange: pick }),
+    );
+    this.keys = this.names.map((name) => element('span', {}, name));
+    this.axis = element(
+      'select',
+      { id: 'compare-by', onchange: () => this.#go({ by: this.axis.value }) },
+      ...AXES.map(([value, text]) => element('option', { value }, text)),
+    );
+    this.unit = element('span');
+    const choices = this.boxes.map((box, index) =>
+      element('label', { class: 'inline' }, box, this.keys[index]),
+    );
+    this.bar.replaceChildren(
+      element(
+        'fieldset',
+        { class: 'compare-choice', id: 'compare-runs' },
+        element('legend', {}, `Runs (at most ${MOST})`),
+        ...choices,
+      ),
+      element('label', { class: 'inline' }, 'Axis ', this.axis, this.unit),
+    );
+  }
+
+  #showChoice() {
+    const { runs, by } = this.#shown;
+    const isFull = runs.length === MOST;
+    this.boxes.forEach((box, index) => {
+      box.checked = runs.includes(box.value);
+      box.disabled = isFull ? !box.checked : runs.length === 1 && box.checked;
+      this.keys[index].className = box.checked ? `key s${this.#colour(box.value)}` : '';
+    });
+    this.axis.value = by;
+  }
+
+  // A run keeps its colour while others come and go, if there are enough colours.
+  #colour(name) {
+    const all = this.names.length <= MOST ? this.names : this.#shown.runs;
+    return all.indexOf(name);
+  }
+
+  #draw(loaded) {
+    const runs = loaded.map((run) => ({ ...run, colour: this.#colour(run.name) }));
+    this.configs.replaceChildren(...[differencesCard(runs)].filter(Boolean));
+    const { x, ...axis } = axisOf(runs, this.#shown.by);
+    this.unit.textContent = this.#shown.by === 'hours' ? ` in ${axis.place.toLowerCase()}` : '';
+    const panel = [...new Set(runs.flatMap((run) => run.panel))];
+    const drawn = comparedCharts(panel).map(({ read, ...settings }) => {
+      const chart = this.#chart(runs, settings, axis);
+      chart.draw(runs.map((run) => lineOf(run, read, x)), axis);
+      return chart;
+    });
+    this.#charts = drawn.filter(({ node }) => !node.hidden);
+    const none = element('p', { class: 'muted' }, 'Nothing was measured yet.');
+    const nodes = this.#charts.map(({ node }) => node);
+    this.drawn.replaceChildren(...(nodes.length > 0 ? nodes : [none]));
+  }
+
+  #chart(runs, settings, { place, xText }) {
+    const measures = runs.map(({ name, colour }) => ({ name, colour }));
+    const onMove = (at) => this.#mirror(chart, at);
+    const look = { place, xText, height: HEIGHT, isHeld: true };
+    const chart = new Chart({ ...settings, ...look, measures, onMove });
+    return chart;
+  }
+
+  // All charts mark the position of the cursor of one.
+  #mirror(moved, x) {
+    for (const chart of this.#charts) if (chart !== moved) chart.plot.mirror(x);
+  }
 }

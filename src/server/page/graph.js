@@ -6,7 +6,7 @@ import { PROVEN, inWords, percent, score } from './values.js';
 
 function words(session, ply, review) {
   const value = session.valueAt(ply);
-  const turn = ply === 0 ? 'Start' : `${ply}. ${session.moves[ply - 1]}`;
+  const turn = ply === 0 ? 'Start' : `Turn ${ply}: ${session.moves[ply - 1]}`;
   if (!value) return [turn, 'not evaluated yet'];
   if (value.over) return [turn, 'game over'];
   const fault = review.faultOf(session.moves.slice(0, ply));

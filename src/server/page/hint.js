@@ -2,7 +2,7 @@
 
 import { isAborted } from './api.js';
 import { announce, byId } from './dom.js';
-import { turnMarks } from './marks.js';
+import { turnMark } from './marks.js';
 import { showFailure } from './message.js';
 import { SIDES, fromBlack, percent, scoreOf } from './values.js';
 
@@ -52,7 +52,7 @@ export class Hint {
     const side = report.to_move;
     const share = percent(scoreOf(fromBlack(report.value, side), side));
     const text = `Hint: ${report.best}. Then ${SIDES[side]} can expect ${share}.`;
-    this.#found = [{ turn: report.best, visits: 1 }];
+    this.#found = report.best;
     byId('hint').disabled = false;
     byId('hint-text').textContent = text;
     announce(text);
@@ -61,6 +61,6 @@ export class Hint {
 
   /** The marks of the hint; `prefix` has the cells chosen so far. */
   marks(points, prefix) {
-    return this.#found ? turnMarks(points, this.session, this.#found, prefix) : [];
+    return this.#found ? turnMark(points, this.session, this.#found, prefix) : [];
   }
 }

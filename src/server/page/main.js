@@ -5,7 +5,7 @@ import { gameTitle, setGames } from './catalogue.js';
 import { byId } from './dom.js';
 import { GamesView } from './games.js';
 import { readLink, sessionLink } from './link.js';
-import { showFailure } from './message.js';
+import { clearMessage, showFailure } from './message.js';
 import { PlayView } from './play.js';
 import { RulesPanel } from './rules.js';
 import { remember, remembered } from './settings.js';
@@ -68,7 +68,7 @@ function viewTitle(link) {
 }
 
 function showTitle(link) {
-  document.title = `${viewTitle(link)} – Tavoliere`;
+  document.title = `${viewTitle(link)} – ${document.querySelector('.brand').textContent.trim()}`;
 }
 
 async function openPlay(link) {
@@ -90,6 +90,8 @@ function currentLink() {
 }
 
 async function route() {
+  // A message belongs to the page that it was shown on.
+  clearMessage();
   const link = currentLink();
   reveal(link.view);
   showTitle(link);

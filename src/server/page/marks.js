@@ -49,52 +49,58 @@ function drawn(points, actions, name, weight) {
   );
 }
 
+/** The least strength of a turn that has an arrow, and the number of turns that have one. */
+const [FAINTEST, ARROWS] = [0.2, 3];
+
 /**
- * Marks of the best of the turns `{turn, visits}` in the position of a session, sorted best first.
+ * Marks of the best turns in the position of a session. `strengths` has by turn how strongly to
+ * show it, from 0 to 1, best first.
  */
-export function turnMarks(points, { game, position }, turns, prefix) {
+export function turnMarks(points, { game, position }, strengths, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
-  const most = Math.max(...turns.map(({ visits }) => visits), 1);
-  const shown = turns
-    .slice(0, 3)
-    .filter(({ turn, visits }, rank) => paths.has(turn) && (rank === 0 || visits > most / 5));
-  const marks = shown.map(({ turn, visits }, rank) => {
+  const shown = [...strengths]
+    .slice(0, ARROWS)
+    .filter(([turn, strength]) => paths.has(turn) && strength >= FAINTEST);
+  const marks = shown.map(([turn, strength], rank) => {
     const path = paths.get(turn);
     if (!prefix.every((cell, step) => path[step] === cell)) return [];
     const { squares, to_move: side } = position;
     const { actions } = played(game, squares, path, side, isHole(turn));
-    return drawn(points, actions, rank === 0 ? 'best' : 'other', 0.07 + 0.07 * (visits / most));
+    return drawn(points, actions, rank === 0 ? 'best' : 'other', 0.05 + 0.09 * strength);
   });
   // SVG draws later elements on top: the best turn comes last.
   return marks.reverse().flat();
 }
 
-/** Numbered marks of a line of turns, which is replayed without the server. */
-export function lineMarks(points, game, position, line) {
+/** Marks of one turn. */
+export function turnMark(points, session, turn, prefix) {
+  return turnMarks(points, session, new Map([[turn, 1]]), prefix);
+}
+
+/** Marks of a line of turns, numbered from `first`, which is replayed without the server. */
+export function lineMarks(points, game, position, line, first = 1) {
   let [squares, side] = [position.squares, position.to_move];
   const marks = [];
   line.slice(0, 5).forEach((turn, index) => {
     const after = played(game, squares, pathIn(game, squares, turn), side, isHole(turn));
     marks.push(...drawn(points, after.actions, side === 'x' ? 'line black' : 'line white', 0.1));
     const end = after.actions.at(-1);
-    if (end) marks.push(number(points[end.at], index + 1));
+    if (end) marks.push(number(points[end.at], first + index));
     [squares, side] = [after.squares, side === 'x' ? 'o' : 'x'];
   });
   return marks;
 }
 
-/** The share of visits by next cell, over the turns whose path begins with `prefix`. */
-export function heatOf(position, turns, prefix) {
+/** The strength of the best turn by next cell, over the turns whose path begins with `prefix`. */
+export function heatOf(position, strengths, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
   const heat = new Map();
-  let total = 0;
-  for (const { turn, visits } of turns) {
+  for (const [turn, strength] of strengths) {
     const path = paths.get(turn);
-    if (!path || visits === 0 || !prefix.every((cell, step) => path[step] === cell)) continue;
+    if (!path || strength === 0 || !prefix.every((cell, step) => path[step] === cell)) continue;
     const next = path[prefix.length];
     if (next === undefined) continue;
-    heat.set(next, (heat.get(next) ?? 0) + visits);
-    total += visits;
+    heat.set(next, Math.max(heat.get(next) ?? 0, strength));
   }
-  return new Map([...heat].map(([cell, visits]) => [cell, visits / total]));
+  return heat;
 }

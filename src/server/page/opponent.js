@@ -2,6 +2,11 @@
 
 import { call, isAborted } from './api.js';
 
+/** Whether a player is to play below its strength: what it thinks of a position is then noise. */
+function isWeakened(name) {
+  return /[?&]level=/.test(name);
+}
+
 /** `computer()` returns `{name, limits, sides}`: the player's name, its limits and its sides. */
 export class Opponent extends EventTarget {
   #request = null;
@@ -49,7 +54,8 @@ export class Opponent extends EventTarget {
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;
-      if (reply.value) session.setValue(session.key(moves), reply.value, position.to_move);
+      if (reply.value && !isWeakened(name))
+        session.setValue(session.key(moves), reply.value, position.to_move);
       session.accept(reply);
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;

@@ -60,7 +60,11 @@ export class PlayView {
   #panels() {
     const { session, setup, table } = this;
     const onMarks = () => table.drawMarks();
-    this.advice = new Advice(session, setup, { onPlay: (turn) => this.#play(turn), onMarks });
+    this.advice = new Advice(session, setup, {
+      onPlay: (turn) => this.#play(turn),
+      onLook: (ahead) => table.look(ahead),
+      onMarks,
+    });
     this.hint = new Hint(session, this.advice, onMarks);
     this.review = new ReviewPanel(session, this.advice, () => this.#showCourse());
     table.overlays = [
@@ -103,6 +107,7 @@ export class PlayView {
         new: () => this.#again(),
         share: copyLink,
         analyse: () => session.analyse(),
+        'come-back': () => this.#comeBack(),
       },
       {
         a: () => this.#switchAnalysis(),
@@ -113,7 +118,6 @@ export class PlayView {
     startResult({
       review: () => this.#startReview(),
       rematch: () => this.#rematch(),
-      again: () => this.#again(),
     });
   }
 
@@ -192,9 +196,14 @@ export class PlayView {
     return this.#newGame({ start: this.session.start });
   }
 
+  // The button goes when the game is played again: the keyboard goes on at the board.
+  async #comeBack() {
+    await this.#try(() => this.session.comeBack());
+    byId('board').querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+  }
+
   #startReview() {
     this.session.analyse();
-    byId('turns-title').scrollIntoView({ block: 'nearest' });
     return this.review.run();
   }
 
@@ -232,7 +241,8 @@ export class PlayView {
   }
 
   #play(turn) {
-    return this.#try(() => this.session.play(turn));
+    const { review, session } = this;
+    return this.#try(() => (review.isQuiet ? review.attempt(turn) : session.play(turn)));
   }
 
   /** Whether people play the game shown for real: then the page shows no evaluations. */
@@ -265,9 +275,11 @@ export class PlayView {
     this.#update();
     this.#showCourse();
     this.table.draw();
-    const result = this.session.result;
-    const canReview = this.advice.player !== null && this.session.moves.length > 0;
+    const { session } = this;
+    const { result } = session;
+    const canReview = this.advice.player !== null && session.moves.length > 0;
     showResult({ result, people: this.setup.people, canReview });
+    byId('come-back').hidden = session.left === null;
     this.#keep();
   }
 
@@ -283,9 +295,10 @@ export class PlayView {
     const { session, opponent, setup } = this;
     opponent.update();
     this.clock.run(this.#sideOnClock());
-    this.advice.update({ waits: opponent.thinking, withheld: this.isWithheld });
+    const [withheld, quiet] = [this.isWithheld, this.review.isQuiet];
+    this.advice.update({ waits: opponent.thinking, withheld, quiet });
     const isOwn = setup.people.includes(session.position.to_move);
-    this.hint.update(this.isWithheld && isOwn && !opponent.thinking);
+    this.hint.update(withheld && isOwn && !opponent.thinking);
   }
 
   // The side whose clock runs. Nobody's does before the first turn. Who plays against the computer
@@ -316,6 +329,7 @@ export class PlayView {
     showStatus({
       session: this.session,
       steps: this.table.steps,
+      ahead: this.table.ahead,
       opponent: this.opponent,
       computer: this.setup.computer,
       onResume: () => this.session.resume(),

@@ -35,18 +35,26 @@ export function lineThrough(points) {
     .join('');
 }
 
+// Iterations and turns are whole numbers.
+function wholeText(x) {
+  return Number.isInteger(x) ? String(x) : '';
+}
+
 /**
  * Draws `view`: `xs` (ascending positions of the cursor), `x` and `y` (intervals), `yTicks`,
- * `yText(y)`, `series(sx, sy)` (nodes), `tip(x)` (lines of text), `at` (the marked position).
- * Calls `onPick(x)` when a position is chosen; with `follows`, moving by keyboard chooses at once.
+ * `xText(x)` (empty where there is no label), `yText(y)`, `series(sx, sy)` (nodes), `tip(x)` (lines
+ * of text), `at` (the marked position). Calls `onPick(x)` when a position is chosen, and `onMove(x)`
+ * when the cursor moves; with `follows`, moving by keyboard chooses at once.
  */
 export class Plot {
   #view = null;
   #cursor = null;
 
-  constructor({ label, height, onPick, follows = false }) {
-    Object.assign(this, { height, onPick, follows });
+  constructor({ label, height, onPick, onMove, follows = false }) {
+    Object.assign(this, { height, onPick, onMove, follows });
     this.svg = shape('svg', { class: 'plot', tabindex: 0, role: 'slider', 'aria-label': label });
+    // Before it is drawn it takes its place, so that the page does not move.
+    this.svg.style.height = `${height}px`;
     this.tip = element('div', { class: 'tip', hidden: true });
     this.box = element('div', { class: 'plot-box' }, this.svg, this.tip);
     this.svg.addEventListener('pointermove', (event) => this.#point(event));
@@ -64,6 +72,11 @@ export class Plot {
   show(view) {
     this.#view = view;
     this.#draw();
+  }
+
+  /** Marks the position of the cursor of another plot; null if it has none. */
+  mirror(x) {
+    if (this.#cursor === null) this.#moveMark(x);
   }
 
   get #width() {
@@ -109,15 +122,10 @@ export class Plot {
         ),
       ),
     );
+    const text = view.xText ?? wholeText;
     const columns = ticks(view.x, Math.max(2, this.#width / 55))
-      .filter(Number.isInteger)
-      .map((tick) =>
-        shape(
-          'text',
-          { class: 'axis', x: this.sx(tick), y: this.height - 6, 'text-anchor': 'middle' },
-          String(tick),
-        ),
-      );
+      .filter(text)
+      .map((tick) => this.#columnLabel(this.sx(tick), text(tick)));
     return [
       ...rows,
       ...columns,
@@ -129,6 +137,13 @@ export class Plot {
         height: this.height - top,
       }),
     ];
+  }
+
+  // A long label at the right edge ends there, as it would be cut off in the middle of its line.
+  #columnLabel(x, text) {
+    const isCut = x + 3.5 * text.length > this.#width;
+    const place = isCut ? { x: this.#width, 'text-anchor': 'end' } : { x, 'text-anchor': 'middle' };
+    return shape('text', { class: 'axis', y: this.height - 6, ...place }, text);
   }
 
   #place() {
@@ -156,15 +171,21 @@ export class Plot {
     this.#setCursor(nearest);
   }
 
-  #setCursor(x) {
-    this.#cursor = x;
-    this.tip.hidden = x === null;
+  #moveMark(x) {
     if (!this.mark) return;
     this.mark.setAttribute('visibility', x === null ? 'hidden' : 'visible');
     if (x === null) return;
+    for (const end of ['x1', 'x2']) this.mark.setAttribute(end, this.sx(x));
+  }
+
+  #setCursor(x) {
+    this.#cursor = x;
+    this.onMove?.(x);
+    this.tip.hidden = x === null;
+    if (!this.mark) return;
+    this.#moveMark(x);
+    if (x === null) return;
     const at = this.sx(x);
-    this.mark.setAttribute('x1', at);
-    this.mark.setAttribute('x2', at);
     this.tip.replaceChildren(...this.#view.tip(x).map((line) => element('div', {}, line)));
     const right = at > this.#width / 2;
     this.tip.style.left = right ? 'auto' : `${at + 10}px`;

@@ -2,11 +2,10 @@
 
 import { byId } from './dom.js';
 
-/** Calls `review`, `rematch` or `again` when their button is pressed. */
-export function startResult({ review, rematch, again }) {
+/** Calls `review` or `rematch` when their button is pressed. */
+export function startResult({ review, rematch }) {
   byId('review').addEventListener('click', review);
   byId('rematch').addEventListener('click', rematch);
-  byId('again').addEventListener('click', again);
 }
 
 /** Shows or hides the banner; a rematch changes sides, for which one person must have played. */

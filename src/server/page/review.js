@@ -3,7 +3,7 @@
 import { fromBlack, ofOutcome, scoreOf } from './values.js';
 
 /** Simulations for each position. */
-const SIMULATIONS = 64;
+export const SIMULATIONS = 64;
 
 /** Kinds of mistakes, the worst first: `from` is the least cost in expected score. */
 export const KINDS = [

@@ -39,6 +39,15 @@ export class Metrics {
   }
 }
 
+/** Returns iterations, each with the `hours` of self-play and training up to its end. */
+export function timed(iterations) {
+  let hours = 0;
+  return iterations.map((iteration) => {
+    hours += ((iteration.selfplay?.seconds ?? 0) + (iteration.learn?.seconds ?? 0)) / 3600;
+    return { ...iteration, hours };
+  });
+}
+
 /** Reads a number of a phase of an iteration. */
 export const of = (phase, key) => (iteration) => iteration[phase]?.[key] ?? null;
 

@@ -2,12 +2,24 @@
 
 import { call } from './api.js';
 import { element } from './dom.js';
-import { phaseName } from './runs.js';
 
 /** Milliseconds from one look to the next. */
 const PERIOD = 5000;
 
+const PHASES = {
+  selfplay: 'self-play',
+  learn: 'training',
+  evaluation: 'evaluation',
+  finished: 'finished',
+  idle: 'not running',
+};
+
 const UNITS = { selfplay: 'games', learn: 'steps', evaluation: 'games' };
+
+/** The phase of a run in words. */
+export function phaseName(phase) {
+  return PHASES[phase] ?? phase;
+}
 
 /** Seconds as `3 h 05 min`, `12 min` or `40 s`. */
 export function duration(seconds) {

@@ -4,29 +4,57 @@ import { call } from './api.js';
 import { firstGame, gameTitle } from './catalogue.js';
 import { element } from './dom.js';
 import { comparisonLink, trainingLink } from './link.js';
+import { duration, phaseName } from './run_state.js';
 
-const PHASES = {
-  selfplay: 'self-play',
-  learn: 'training',
-  evaluation: 'evaluation',
-  finished: 'finished',
-  idle: 'not running',
-};
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** The phase of a run in words. */
-export function phaseName(phase) {
-  return PHASES[phase] ?? phase;
+function iterationsOf({ iterations, planned }) {
+  return `${iterations}${planned === null ? '' : ` of ${planned}`} iterations`;
 }
 
 /** Returns the game and the progress of a run as text. */
-export function progress({ game, iterations, planned }) {
-  const of = planned === null ? '' : ` of ${planned}`;
-  return `${gameTitle(game)} · ${iterations}${of} iterations`;
+export function progress(run) {
+  return `${gameTitle(run.game)} · ${iterationsOf(run)}`;
 }
 
 /** Returns a line that says what is wrong with a run; null if nothing is. */
 export function problemLine({ problem }) {
   return problem ? element('span', { class: 'problem' }, `Damaged: ${problem}`) : null;
+}
+
+// The rating of the best network. A server that does not tell it names the network only.
+function bestLine({ best, rating }) {
+  if (best === null) return 'Not evaluated yet';
+  if (!Number.isFinite(rating)) return `Best network: iteration ${best}`;
+  return `Best rating ${Math.round(rating)} Elo (iteration ${best})`;
+}
+
+function when(seconds) {
+  const date = new Date(1000 * seconds);
+  return element('time', { datetime: date.toISOString() }, DATE.format(date));
+}
+
+function timeLine({ time, seconds }) {
+  const date = Number.isFinite(time) ? when(time) : null;
+  const trained = seconds >= 1 ? `${duration(seconds)} of training` : null;
+  return [date, date && trained && ' · ', trained].filter(Boolean);
+}
+
+async function fill(node, { name }) {
+  const state = await call(`/api/runs/${encodeURIComponent(name)}/progress`);
+  node.querySelector('.run-best').textContent = bestLine(state);
+  node.querySelector('.run-time').replaceChildren(...timeLine(state));
+}
+
+// The list does not tell everything about a run. The rest is asked for when its card is seen.
+function fillWhenSeen(node, run) {
+  const watch = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    watch.disconnect();
+    // Without it, the card still says enough.
+    fill(node, run).catch(() => {});
+  });
+  watch.observe(node);
 }
 
 function card(run) {
@@ -36,22 +64,22 @@ function card(run) {
       {},
       element('div', { class: 'card run' }, element('b', {}, run.name), problemLine(run)),
     );
-  return element(
-    'li',
-    {},
-    element(
-      'a',
-      { class: 'card run', href: trainingLink(run.name) },
-      element('b', {}, run.name),
-      element('span', { class: 'muted' }, `${progress(run)} · ${phaseName(run.phase)}`),
-      problemLine(run),
-      element('progress', {
-        max: Math.max(run.planned ?? run.iterations, 1),
-        value: run.iterations,
-        'aria-label': 'Completed iterations',
-      }),
-    ),
+  const link = element(
+    'a',
+    { class: 'card run', href: trainingLink(run.name) },
+    element('b', {}, run.name),
+    element('span', { class: 'run-best' }),
+    element('span', { class: 'muted run-time' }),
+    problemLine(run),
+    element('span', { class: 'muted' }, `${iterationsOf(run)} · ${phaseName(run.phase)}`),
+    element('progress', {
+      max: Math.max(run.planned ?? run.iterations, 1),
+      value: run.iterations,
+      'aria-label': 'Completed iterations',
+    }),
   );
+  fillWhenSeen(link, run);
+  return element('li', {}, link);
 }
 
 // The runs of a game; several can be compared.

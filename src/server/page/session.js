@@ -31,6 +31,8 @@ function queryOf(game, rules, start, moves) {
  * from a link or a record is analysed, unless it was played for real before a reload. In a `live` game the computer plays its turns: a game played
  * for real is live unless somebody stepped back in it.
  *
+ * `left` is where a game was left for analysis, `{moves, ply}`, or null.
+ *
  * `start` is the text of the position that the game began in, null for the start of the game.
  * `moves` is the line shown. `tree` has all lines of the game.
  */
@@ -49,6 +51,7 @@ export class Session extends EventTarget {
     this.flag = null;
     this.live = false;
     this.real = false;
+    this.left = null;
   }
 
   /** The game's entry of `/api/games`, with the cell names of the current rules. */
@@ -143,6 +146,7 @@ export class Session extends EventTarget {
     Object.assign(this, { moves: end.moves, ply: position.moves.length, position, run, tags, live });
     real &&= !end.outcome;
     Object.assign(this, { tree: new Tree(end.moves), flag: null, real, seed });
+    this.left = null;
     for (const known of [end, position]) this.#keep(known);
     this.#changed();
   }
@@ -189,15 +193,29 @@ export class Session extends EventTarget {
     else this.dispatchEvent(new Event('values'));
   }
 
-  /** Leaves the game that is played for real, to analyse it. */
+  /** Leaves the game that is played for real, to analyse it; `comeBack` returns to it. */
   analyse() {
+    if (this.real) this.left = { moves: this.moves, ply: this.ply };
     Object.assign(this, { real: false, live: false });
     this.dispatchEvent(new Event('mode'));
   }
 
+  /** Goes on with the game that was left for analysis, where it was left. */
+  async comeBack() {
+    const { moves, ply } = this.left;
+    const asked = this.#leave();
+    const position = await this.at(moves.slice(0, ply));
+    if (asked !== this.#asked) return;
+    // Lines of the analysis stay as variations.
+    this.tree.grow(moves, true);
+    const live = ply === moves.length;
+    Object.assign(this, { moves, ply, position, real: true, live, left: null });
+    this.#changed();
+  }
+
   /** Plays the game for real from the position shown. */
   resume() {
-    Object.assign(this, { real: true, live: true });
+    Object.assign(this, { real: true, live: true, left: null });
     this.dispatchEvent(new Event('mode'));
   }
 

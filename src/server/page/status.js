@@ -14,14 +14,21 @@ function resume(text, action) {
   return element('button', { type: 'button', class: 'small', id: 'resume', onclick: action }, text);
 }
 
-/** Shows the state of the game; `computer.sides` are the sides of the computer player. */
-export function showStatus({ session, steps, opponent, computer, onResume }) {
+/**
+ * Shows the state of the game; `computer.sides` are the sides of the computer player, `ahead` is what
+ * the board shows of a line.
+ */
+export function showStatus({ session, steps, ahead, opponent, computer, onResume }) {
   const { position, result } = session;
   const line = byId('status');
   line.className = result ? 'over' : '';
   if (result) {
     const icon = result.outcome === 'draw' ? [] : [pieceIcon(result.outcome)];
     line.replaceChildren(...icon, outcomeText(result, computer.sides));
+    return;
+  }
+  if (ahead) {
+    line.replaceChildren(ahead.told);
     return;
   }
   const side = position.to_move;

@@ -16,6 +16,7 @@ export class Table {
   constructor(session, opponent, { onTurn, onSteps }) {
     Object.assign(this, { session, opponent, onTurn, onSteps });
     this.steps = null;
+    this.ahead = null;
     this.overlays = [];
     this.board = new Board(byId('board'), (cell) => this.#click(cell));
   }
@@ -30,11 +31,12 @@ export class Table {
   show(flipped) {
     const { session, board } = this;
     this.steps = new Steps(session.game, session.position);
+    this.ahead = null;
     board.set(session.game, flipped);
   }
 
   get #isClosed() {
-    return this.opponent.thinking || this.session.result !== null;
+    return this.opponent.thinking || this.session.result !== null || this.ahead !== null;
   }
 
   #click(cell) {
@@ -49,10 +51,30 @@ export class Table {
     if (this.steps?.back()) this.draw();
   }
 
+  /** Shows a position of a line instead, `{position, told, marks}`, until it is null. */
+  look(ahead) {
+    if (ahead === this.ahead) return;
+    this.ahead = ahead;
+    this.draw();
+  }
+
+  #drawAhead({ squares, last, ending }) {
+    const none = new Set();
+    const decided = new Set(ending?.cells);
+    this.board.draw({ squares, last: new Set(last), chosen: none, targets: none, decided });
+    byId('special').replaceChildren();
+    this.onSteps();
+    this.drawMarks();
+  }
+
   /** Draws the position with the steps chosen so far. */
   draw() {
     const { steps, session } = this;
     if (!steps) return;
+    if (this.ahead) {
+      this.#drawAhead(this.ahead.position);
+      return;
+    }
     const { squares } = steps.state;
     const targets = this.#isClosed ? new Set() : steps.options;
     const chosen = new Set(steps.chosen);
@@ -89,6 +111,11 @@ export class Table {
   /** Draws arrows, rings and the heat map. */
   drawMarks() {
     if (!this.steps) return;
+    if (this.ahead) {
+      this.board.drawHeat(new Map());
+      this.board.drawMarks(this.ahead.marks(this.board.geometry.points));
+      return;
+    }
     const none = { heat: new Map(), marks: [] };
     const pictures = this.overlays.map((picture) =>
       picture(this.board.geometry, this.steps.chosen),

@@ -1,6 +1,6 @@
 // The training view: the list of runs, one run, or several in comparison.
 
-import { comparison } from './compare.js';
+import { Comparison } from './compare.js';
 import { byId, element } from './dom.js';
 import { trainingLink } from './link.js';
 import { showFailure } from './message.js';
@@ -44,15 +44,20 @@ function missing(name) {
   );
 }
 
-// Takes the place of the view before. `load` may end when this one was left, and then says nothing.
-async function enter(view, load) {
-  closeTraining();
-  shown = view;
+// `load` may end when its view was left, and then says nothing.
+async function fillView(view, load) {
   try {
     await load();
   } catch (error) {
     if (shown === view) throw error;
   }
+}
+
+// Takes the place of the view before.
+async function enter(view, load) {
+  closeTraining();
+  shown = view;
+  await fillView(view, load);
 }
 
 async function openRun(run, iteration) {
@@ -71,10 +76,21 @@ async function openRun(run, iteration) {
   }
 }
 
-async function openList(load) {
+async function openComparison(link) {
+  const open = shown;
+  if (open instanceof Comparison && open.game === link.compare) {
+    await fillView(open, () => open.show(link));
+    return;
+  }
+  const view = new Comparison(link.compare);
+  show(view.node);
+  await enter(view, () => view.start(link));
+}
+
+async function openList() {
   const view = { close() {} };
   await enter(view, async () => {
-    const node = await load();
+    const node = await runsList();
     if (shown === view) show(node);
   });
 }
@@ -83,7 +99,8 @@ async function openList(load) {
 export async function openTraining(link) {
   try {
     if (link.run) await openRun(link.run, link.iteration);
-    else await openList(() => (link.compare ? comparison(link) : runsList()));
+    else if (link.compare) await openComparison(link);
+    else await openList();
   } catch (error) {
     closeTraining();
     showFailure(error, () => openTraining(link));

@@ -34,7 +34,8 @@ class TurnList {
         onclick: () => session.dispatchEvent(new CustomEvent('visit', { detail: node })),
       },
       element('i', {}, `${node.ply}.`),
-      ` ${node.turn}`,
+      ' ',
+      element('span', { class: 'name' }, node.turn),
       fault && element('b', { class: `fault ${fault.kind.name}` }, ` ${fault.kind.mark}`),
       this.hides ? null : known(session.valueAfter(moves)),
       element('span', { class: 'unseen' }, `, ${SIDES[side]}${remark}`),
@@ -68,7 +69,13 @@ class TurnList {
       element(
         'details',
         { open: this.#holdsShown(node), 'data-line': line },
-        element('summary', { 'data-key': `Variation ${line}` }, `Variation ${name}`),
+        element(
+          'summary',
+          { 'data-key': `Variation ${line}` },
+          'Variation ',
+          element('i', {}, `${node.ply}.`),
+          ` ${node.turn}`,
+        ),
         element('ol', { class: 'turns' }, ...this.items(node)),
         action('Make main line', `Make the variation ${name} the main line`, () =>
           session.promote(node),

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::External;
 use super::connection::{Connection, NoLine};
 use super::process::Process;
-use crate::base::progress;
 use crate::registry::Variant;
 
 /// The least time to start: networks may have to be loaded.
@@ -140,9 +139,11 @@ impl Client {
         let mut read =
             self.process.read(self.patience.map_or(self.deadline, |it| it.min(self.deadline)));
         if matches!(read, Err(NoLine::Timeout)) && self.patience.take().is_some() {
-            let seconds = self.allowed.as_secs();
-            progress::say(&format!(
-                "an engine has not answered `{command}` yet; it is given {seconds} s to start"
+            // A page has no engines.
+            #[cfg(not(target_family = "wasm"))]
+            crate::base::progress::say(&format!(
+                "an engine has not answered `{command}` yet; it is given {} s to start",
+                self.allowed.as_secs()
             ));
             read = self.process.read(self.deadline);
         }
