@@ -60,8 +60,9 @@ mod tests {
         assert_eq!(printable(plain), plain);
         assert_eq!(printable("a\x1b[2Jb\r\u{9b}c\0"), "a\\u{1b}[2Jb\\u{d}\\u{9b}c\\u{0}");
         let mut written = Vec::new();
-        writeln!(Printable(&mut written), "{} 囲碁 {}", "a\x1b[2J", '\u{9b}').unwrap();
-        assert_eq!(String::from_utf8(written).unwrap(), "a\\u{1b}[2J 囲碁 \\u{9b}\n");
+        let name = "a\x1b[2J";
+        writeln!(Printable(&mut written), "{name} 囲碁").unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), "a\\u{1b}[2J 囲碁\n");
         assert_eq!(printable("evil\u{202e}txt"), "evil\\u{202e}txt");
     }
 }

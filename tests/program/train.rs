@@ -826,7 +826,7 @@ panel = ['random', 'uct?rollouts=8']
     #[test]
     fn an_evaluation_stops_at_a_signal_and_is_done_again() {
         let evaluated = "evaluation = { every = 1, games = 10, panel = ['uct?rollouts=50000'] }\n";
-        let config = with(&evaluated).replace("iterations = 4", "iterations = 1");
+        let config = with(evaluated).replace("iterations = 4", "iterations = 1");
         let undisturbed = Setup::new(&config);
         undisturbed.train(&[]).succeeded();
         let setup = Setup::new(&config);
