@@ -1,8 +1,9 @@
 //! The digest of a run: one number for all that config, seed and program determine.
 //!
 //! Equal runs have equal digests, on any number of threads, at any time, and whether or not they
-//! were killed and resumed, set back and repeated, or pruned on the way. So times, rates and what depends on
-//! the number of threads are left out, and so is what lies beyond the latest checkpoint.
+//! were killed and resumed, set back and repeated, or pruned on the way. So times, rates and what
+//! depends on the number of threads are left out, and so are evaluations where a training was
+//! stopped, and what lies beyond the latest checkpoint.
 //!
 //! The hash is SHA-256, so that `sha256sum` can check a file of the list.
 
