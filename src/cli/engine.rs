@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::game_option::GivenGame;
 use super::{Failure, usage};
 use crate::base::duration;
-use crate::play::gtp_engine::Engine;
+use crate::play::engine::Engine;
 use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::runs::players::{LoadedFactory, LoadedPlayer};
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use anyhow::Result;
 
 use super::texts::Brief;
-use crate::play::gtp_engine::Engine;
+use crate::play::engine::Engine;
 use crate::play::players::{Forfeit, Player, PlayerFactory, scripted};
 use crate::registry::{self, Variant};
 

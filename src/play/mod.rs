@@ -4,7 +4,7 @@
 //! matches and records of games. [`players`] has one interface for every kind of player;
 //! [`players::SearchPlayer`] is the one that searches. [`arena`] plays matches, [`notation`] reads
 //! and writes records of games, [`positions`] has test suites with proven correct turns,
-//! [`analysis`] answers queries as JSON lines, and [`gtp_engine`] speaks GTP. [`Threefold`] is the
+//! [`analysis`] answers queries as JSON lines, and [`engine`] speaks GTP. [`Threefold`] is the
 //! option that a third repetition is a draw.
 //!
 //! Begin with [`players`], then [`players::SearchPlayer`].
@@ -16,7 +16,7 @@
 pub mod analysis;
 pub(crate) mod arena;
 #[cfg(not(target_family = "wasm"))]
-pub(crate) mod gtp_engine;
+pub(crate) mod engine;
 pub(crate) mod notation;
 pub mod players;
 pub(crate) mod positions;

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Outcome, legal_turns, parse_turn};
-use crate::play::gtp_engine::Engine;
+use crate::play::engine::Engine;
 use crate::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
 use crate::registry::{self, Position, Variant};
 

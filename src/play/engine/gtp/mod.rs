@@ -8,7 +8,6 @@ mod commands;
 mod gogui;
 mod live;
 mod protocol;
-mod session;
 
 use std::io::{self, BufWriter, Read, Write};
 use std::time::Duration;
@@ -18,8 +17,8 @@ use anyhow::Result;
 use self::clock::Clock;
 use self::live::Live;
 use self::protocol::{Command, response};
-use self::session::Session;
 use crate::base::line_reader::{InputLine, LineReader};
+use crate::play::engine::session::Session;
 use crate::play::players::PlayerFactory;
 use crate::registry::Variant;
 

@@ -4,11 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::protocol::Answer;
 use crate::games::{Outcome, Text, Turn, legal_turns, parse_turn};
 use crate::play::players::{Forfeit, Limits, Player, SearchReport};
 use crate::play::{Threefold, analysis};
 use crate::registry::{Position, Variant};
+
+/// A result, or a short error.
+pub(super) type Answer = Result<String, String>;
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::Engine;
 use super::clock::TimeSettings;
 use super::live;
-use super::protocol::{Answer, Command};
-use super::session::{Colour, Session};
+use super::protocol::Command;
 use crate::games::options;
+use crate::play::engine::session::{Answer, Colour, Session};
 use crate::play::players::{POSITION, PlayerFactory, position_argument, position_of_argument};
 use crate::registry;
 

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use super::Engine;
 use super::commands::SYNTAX;
-use super::protocol::{Answer, Command, response};
-use super::session::Colour;
+use super::protocol::{Command, response};
 use crate::base::clock::Instant;
 use crate::base::line_reader::LineReader;
+use crate::play::engine::session::{Answer, Colour};
 use crate::play::players::{Limits, PlayerFactory, SearchReport};
 
 /// The time from one line to the next, unless the command says otherwise.

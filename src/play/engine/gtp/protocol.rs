@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use crate::play::engine::session::Answer;
+
 /// A command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Command {
@@ -40,9 +42,6 @@ impl Command {
 fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
-
-/// The answer to a command: a result, or a short error.
-pub(super) type Answer = Result<String, String>;
 
 /// The response to a command with this number, if it had one. It ends with an empty line and
 /// contains no other.

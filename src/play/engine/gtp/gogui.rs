@@ -4,8 +4,7 @@
 //! boards of black and white stones: pieces of no colour and holes are shown as empty points.
 
 use super::Engine;
-use super::protocol::Answer;
-use super::session::{Colour, Session};
+use crate::play::engine::session::{Answer, Colour, Session};
 use crate::play::players::PlayerFactory;
 
 impl<F: PlayerFactory> Engine<F> {
