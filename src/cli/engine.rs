@@ -1,4 +1,4 @@
-//! `tavoliere engine`: a player that speaks the Go Text Protocol.
+//! `tavoliere engine`: a player that speaks the Go Text Protocol or the Universal Game Interface.
 
 use std::io::{stdin, stdout};
 use std::time::Duration;
@@ -6,13 +6,14 @@ use std::time::Duration;
 use super::game_option::GivenGame;
 use super::{Failure, usage};
 use crate::base::duration;
-use crate::play::engine::Engine;
+use crate::play::engine::{Engine, UgiEngine};
 use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::runs::players::{LoadedFactory, LoadedPlayer};
 
-/// Run a player as an engine for the Go Text Protocol (GTP, version 2)
+/// Run a player as an engine, for the Go Text Protocol (GTP, version 2) or UGI
 ///
 ///   tavoliere engine --player neutron5
+///   tavoliere engine --player connect_four --protocol ugi
 ///   tavoliere engine --player 'uct?rollouts=1000' --game susan
 ///   tavoliere engine --player checkpoints/neutron7 --time 2s
 ///
@@ -22,7 +23,8 @@ use crate::runs::players::{LoadedFactory, LoadedPlayer};
 ///   play w A5-A2
 ///   genmove b
 ///
-/// `list_commands` lists the commands, docs/formats.md describes them. In addition to GTP there are
+/// With `--protocol ugi` it speaks the Universal Game Interface, whose commands are like those of UCI.
+/// In GTP `list_commands` lists the commands, docs/formats.md describes them. In addition to GTP there are
 /// `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR` and `tavoliere-analyze`.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -30,6 +32,9 @@ pub(super) struct Args {
     /// Player spec, see `tavoliere match --help`
     #[arg(long, default_value = "uct")]
     player: String,
+    /// Protocol: gtp or ugi
+    #[arg(long, value_enum, default_value_t = Protocol::Gtp, hide_possible_values = true)]
+    protocol: Protocol,
     /// Name of the game, unless the player was trained for one
     ///
     /// The command `tavoliere-game NAME` sets it, too.
@@ -54,6 +59,14 @@ pub(super) struct Args {
     seed: u64,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Protocol {
+    /// The Go Text Protocol
+    Gtp,
+    /// The Universal Game Interface
+    Ugi,
+}
+
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
@@ -62,10 +75,18 @@ impl Args {
         let Self { simulations, seed, time, threefold, .. } = self;
         let seed = PlayerSeed { seed, player: 0 };
         let setup = PlayerSetup { seed, simulations, threads: rayon::current_num_threads() };
-        let mut engine = Engine::new(LoadedFactory { player, setup }, time).threefold(threefold);
-        if let Some(game) = game {
-            usage(engine.set_game(game))?;
+        let factory = LoadedFactory { player, setup };
+        match self.protocol {
+            Protocol::Gtp => {
+                let mut engine = Engine::new(factory, time).threefold(threefold);
+                game.map(|game| usage(engine.set_game(game))).transpose()?;
+                Ok(engine.converse(stdin(), stdout().lock())?)
+            }
+            Protocol::Ugi => {
+                let mut engine = UgiEngine::new(factory, time, threefold);
+                game.map(|game| usage(engine.set_game(game))).transpose()?;
+                Ok(engine.converse(stdin(), stdout().lock())?)
+            }
         }
-        Ok(engine.converse(stdin(), stdout().lock())?)
     }
 }

@@ -159,6 +159,114 @@ fn a_turn_is_generated_with_its_analysis() {
     assert_eq!(said, "? this player cannot analyse\n\n");
 }
 
+// ---- UGI ----
+
+const UGI: [&str; 2] = ["--protocol", "ugi"];
+
+#[test]
+fn an_engine_introduces_itself_and_knows_positions() {
+    let args = [&UGI[..], &["--player", "perfect"]].concat();
+    let lines = "\u{feff}ugi\nisready\nquery result\nsetoption name game value nogame\n\
+                 setoption name game value tic_tac_toe\nquery p1turn\n\
+                 position startpos moves b2 a1 a3 c1 b3\nquery p1turn\ngo\n\
+                 position startpos moves b2 b2\nposition fen x.x/.o./o.. x\n\
+                 query gameover\nposition fen x.x/.o./o.. o moves b3 b1\nquery result\nfly\ngo\n\
+                 position fen xxx/oo./... o\nquery result\nquery gameover\ngo\nstop\nquit\nugi\n";
+    let said = said(&args, lines);
+    let version = env!("CARGO_PKG_VERSION");
+    let expected = [
+        &format!("id name Tavoliere {version}"),
+        "id author the Tavoliere developers",
+        "option name game type string default none",
+        "ugiok",
+        "readyok",
+        "info string no game is set; set one with `setoption name game value NAME`",
+        "info string there is no game `nogame`; `tavoliere games` lists them",
+        "response true",
+        "response false",
+        "bestmove b1",
+    ];
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..10], expected, "{said}");
+    assert!(lines[10].starts_with("info string `b2` is not a legal turn here"), "{said}");
+    assert!(
+        lines[12].starts_with("info string position: Black has 2 and White 2 stones"),
+        "{said}"
+    );
+    let rest = [lines[11], lines[13], lines[14], lines[15]];
+    let unknown = "info string unknown command `fly`";
+    assert_eq!(rest, ["response false", "response none", unknown, "bestmove b3"]);
+    let over = "info string the game is over";
+    assert_eq!(lines[16..], ["response p1win", "response true", over]);
+}
+
+#[test]
+fn two_engines_play_a_game_through_a_referee() {
+    for game in ["connect_four", "neutron5"] {
+        let args = [&UGI[..], &["--player", game]].concat();
+        let mut engines = [Live::start(&args), Live::start(&args)];
+        for engine in &mut engines {
+            engine.send("ugi\nuginewgame\nisready");
+            while engine.line() != "readyok" {}
+        }
+        let mut moves = String::new();
+        let mut clocks = [2000_u64, 2000];
+        let result = loop {
+            let ask = |engine: &mut Live, what: &str| {
+                engine.send(what);
+                engine.line().strip_prefix("response ").unwrap().to_owned()
+            };
+            engines.iter_mut().for_each(|it| it.send(&format!("position startpos moves{moves}")));
+            if ask(&mut engines[0], "query gameover") == "true" {
+                break ask(&mut engines[1], "query result");
+            }
+            let mover = usize::from(ask(&mut engines[0], "query p1turn") == "false");
+            let [first, second] = clocks;
+            let begun = Instant::now();
+            engines[mover].send(&format!("go p1time {first} p2time {second} p1inc 50 p2inc 50"));
+            let best = loop {
+                let line = engines[mover].line();
+                match line.strip_prefix("bestmove ") {
+                    Some(turn) => break turn.to_owned(),
+                    None => assert!(line.starts_with("info depth "), "{line}"),
+                }
+            };
+            let taken = begun.elapsed().as_millis() as u64;
+            clocks[mover] = (clocks[mover] + 50).saturating_sub(taken);
+            moves = format!("{moves} {best}");
+        };
+        assert!(["p1win", "p2win", "draw"].contains(&result.as_str()), "{result}");
+    }
+}
+
+#[test]
+fn an_endless_search_is_ended_by_stop_only() {
+    let mut engine = Live::start(&[&UGI[..], &["--player", "connect_four"]].concat());
+    engine.send("position startpos moves 4\ngo infinite");
+    let nodes = |line: &str| -> u64 {
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|&word| word == "nodes").unwrap();
+        words[at + 1].parse().unwrap()
+    };
+    let [first, second] = [engine.line(), engine.line()].map(|line| nodes(&line));
+    assert!(second > first);
+    engine.send("isready");
+    while engine.line() != "readyok" {}
+    engine.send("query p1turn");
+    assert!(engine.line().starts_with("info depth "), "the search goes on");
+    let begun = Instant::now();
+    engine.send("stop");
+    while !engine.line().starts_with("bestmove ") {}
+    assert!(begun.elapsed() < Duration::from_secs(2), "some milliseconds on a quiet machine");
+    assert_eq!(engine.line(), "response false");
+    engine.send("go nodes 40");
+    let line = engine.line();
+    assert!(nodes(&line) >= 40 && nodes(&line) < 80, "{line}");
+    assert!(engine.line().starts_with("bestmove "));
+    engine.send("go movetime x");
+    assert!(engine.line().starts_with("info string `movetime` needs a whole number"));
+}
+
 // ---- responses ----
 
 #[test]

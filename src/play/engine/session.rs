@@ -4,13 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::games::{Outcome, Text, Turn, legal_turns, parse_turn};
+use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::players::{Forfeit, Limits, Player, SearchReport};
 use crate::play::{Threefold, analysis};
 use crate::registry::{Position, Variant};
 
 /// A result, or a short error.
 pub(super) type Answer = Result<String, String>;
+
+/// The most simulations of one position while front ends look on. It bounds memory.
+pub(super) const MOST_WATCHED: u32 = 5_000_000;
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,6 +173,37 @@ impl Session {
         let position = self.position();
         let is_open = self.outcome().is_none();
         is_open.then(|| Colour::of(position.to_move().colour(self.variant.game().first())))
+    }
+
+    /// Whether the first player is to move; false once the game is over.
+    pub(super) fn is_first_to_move(&self) -> bool {
+        self.outcome().is_none() && self.position().to_move() == Side::P1
+    }
+
+    /// `p1win`, `p2win`, `draw`, or `none` while the game goes on.
+    pub(super) fn result(&self) -> &'static str {
+        match self.outcome() {
+            None => "none",
+            Some(Outcome::Draw) => "draw",
+            Some(Outcome::Win(Side::P1)) => "p1win",
+            Some(Outcome::Win(Side::P2)) => "p2win",
+        }
+    }
+
+    /// Checks that turns are legal from a position, or from the start.
+    pub(super) fn check_line(&self, position: Option<&str>, moves: &[&str]) -> Result<(), String> {
+        let start = self.variant.position(position).map_err(|error| error.to_string())?;
+        let mut positions: Vec<Position> = Vec::new();
+        for turn in moves {
+            let now = positions.last().copied().unwrap_or(start);
+            let threefold = Threefold::after(self.threefold, &start, &positions);
+            if threefold.outcome(&now).is_some() {
+                return Err(format!("the game is over before {turn}"));
+            }
+            let turn = parse_turn(&now, turn).map_err(|error| error.to_string())?;
+            positions.push(turn.after(&now));
+        }
+        Ok(())
     }
 
     /// Plays a turn for a colour. Returns whether it was legal; if not, nothing has changed.

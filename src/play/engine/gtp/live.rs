@@ -14,7 +14,7 @@ use super::commands::SYNTAX;
 use super::protocol::{Command, response};
 use crate::base::clock::Instant;
 use crate::base::line_reader::LineReader;
-use crate::play::engine::session::{Answer, Colour};
+use crate::play::engine::session::{Answer, Colour, MOST_WATCHED};
 use crate::play::players::{Limits, PlayerFactory, SearchReport};
 
 /// The time from one line to the next, unless the command says otherwise.
@@ -112,7 +112,8 @@ impl<F: PlayerFactory> Engine<F> {
         let mut simulations = 0_u32;
         loop {
             let next = Instant::now() + interval;
-            let limits = Limits::until(ends.map_or(next, |ends| ends.min(next)));
+            let mut limits = Limits::until(ends.map_or(next, |ends| ends.min(next)));
+            limits.simulations = MOST_WATCHED.saturating_sub(simulations).max(1);
             // A turn is searched to its end, whatever is typed ahead.
             let is_stopped = || !live.plays && lines.has_arrived();
             let session = self.session.as_mut().expect("it was checked");
