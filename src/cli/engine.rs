@@ -24,8 +24,9 @@ use crate::runs::players::{LoadedFactory, LoadedPlayer};
 ///   genmove b
 ///
 /// With `--protocol ugi` it speaks the Universal Game Interface, whose commands are like those of UCI.
-/// In GTP `list_commands` lists the commands, docs/formats.md describes them. In addition to GTP there are
-/// `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR` and `tavoliere-analyze`.
+/// In GTP `list_commands` lists the commands; docs/formats.md describes those of both protocols. In
+/// addition to GTP there are `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR`,
+/// `tavoliere-analyze` and live analysis.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {

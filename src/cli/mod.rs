@@ -28,6 +28,7 @@ mod play;
 mod positions;
 mod prune;
 mod records;
+mod review;
 mod rules;
 mod solve;
 mod wording;
@@ -119,6 +120,7 @@ enum Command {
     Export(export::Args),
     Positions(positions::Args),
     Records(records::Args),
+    Review(review::Args),
     Analyze(analyze::Args),
     Engine(engine::Args),
     #[cfg(feature = "serve")]
@@ -270,6 +272,7 @@ impl Command {
             Self::Export(args) => args.run(),
             Self::Positions(args) => args.run(),
             Self::Records(args) => args.run(),
+            Self::Review(args) => args.run(),
             Self::Ladder(args) => args.run(),
             Self::Digest(args) => args.run(),
             Self::Prune(args) => args.run(),

@@ -58,8 +58,7 @@ impl Args {
         }
         let mut games = Vec::new();
         for path in &self.inputs {
-            let bytes = contents(path)?;
-            games.extend(read(&bytes).with_context(|| name_of(path))?);
+            games.extend(games_of(path)?);
         }
         let chosen = self.chosen(&games)?;
         let text = write(chosen, self.format)?;
@@ -87,6 +86,15 @@ impl Args {
         });
         Ok(&games[..first])
     }
+}
+
+/// The games of a file, or of standard input.
+///
+/// # Errors
+///
+/// If it cannot be read, is too large, or has no games of a known format.
+pub(super) fn games_of(path: &Path) -> Result<Vec<Transcript>> {
+    read(&contents(path)?).with_context(|| name_of(path))
 }
 
 fn is_stream(path: &Path) -> bool {

@@ -21,6 +21,8 @@ pub(crate) mod notation;
 pub mod players;
 pub(crate) mod positions;
 pub mod record_json;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod review;
 mod threefold;
 
 pub(crate) use threefold::Threefold;

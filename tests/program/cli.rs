@@ -48,6 +48,7 @@ const SUBCOMMANDS: &[&str] = &[
     "solve",
     "positions",
     "records",
+    "review",
     "ladder",
     "digest",
     "prune",

@@ -23,6 +23,7 @@ mod play;
 mod positions;
 mod prune;
 mod records;
+mod review;
 mod serve;
 mod signals;
 #[cfg(feature = "serve")]
