@@ -14,7 +14,7 @@ use crate::base::progress;
 use crate::games::{Outcome, Side};
 use crate::play::notation::Transcript;
 use crate::play::players::{Player, PlayerSeed, PlayerSetup, PlayerSpec};
-use crate::play::review::{Mistake, Review, ReviewedTurn};
+use crate::play::review::{Review, ReviewedTurn, Severity};
 use crate::registry::Variant;
 use crate::runs::players::{LoadedPlayer, check_game};
 use crate::stats::Estimate;
@@ -139,7 +139,7 @@ impl Args {
 }
 
 /// A line about a mistake.
-fn told(number: usize, turn: &ReviewedTurn, side: &str, mistake: Mistake) -> String {
+fn told(number: usize, turn: &ReviewedTurn, side: &str, mistake: Severity) -> String {
     let ReviewedTurn { turn, best, scores: [hoped, left], cost, .. } = turn;
     format!(
         "{number:>4}. {side}: {turn}{}  costs {}; better was {best} ({} instead of {})",

@@ -13,13 +13,13 @@ use crate::search::Wdl;
 /// How bad a turn is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Mistake {
+pub(crate) enum Severity {
     Inaccuracy,
     Mistake,
     Blunder,
 }
 
-impl Mistake {
+impl Severity {
     /// All, with the least cost of each and its mark.
     pub(crate) const ALL: [(Self, f32, &'static str); 3] =
         [(Self::Inaccuracy, 0.1, "?!"), (Self::Mistake, 0.2, "?"), (Self::Blunder, 0.3, "??")];
@@ -44,7 +44,7 @@ pub(crate) struct ReviewedTurn {
     pub scores: [f32; 2],
     /// The difference; 0 for the best turn.
     pub cost: f32,
-    pub mistake: Option<Mistake>,
+    pub mistake: Option<Severity>,
 }
 
 /// The review of a game.
@@ -120,7 +120,7 @@ impl Review {
             best: before.best.text,
             scores: [hoped, left],
             cost,
-            mistake: Mistake::of(cost),
+            mistake: Severity::of(cost),
             ..*last
         };
     }
@@ -130,7 +130,7 @@ impl Review {
         let own = || self.turns.iter().filter(|turn| turn.side == side);
         let count = |kind| own().filter(|turn| turn.mistake == Some(kind)).count();
         let mean = own().map(|turn| turn.cost).sum::<f32>() / own().count().max(1) as f32;
-        (Mistake::ALL.map(|(kind, ..)| count(kind)), mean)
+        (Severity::ALL.map(|(kind, ..)| count(kind)), mean)
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn costs_have_names() {
-        let of = |cost| Mistake::of(cost).map_or("", Mistake::mark);
+        let of = |cost| Severity::of(cost).map_or("", Severity::mark);
         assert_eq!([0.0, 0.09, 0.1, 0.25, 0.3, 1.0].map(of), ["", "", "?!", "?", "??", "??"]);
     }
 }

@@ -158,9 +158,10 @@ fn at_level(player: &LoadedPlayer, level: &str) -> Result<LoadedPlayer> {
 fn list_levels(player: &LoadedPlayer) -> Result<()> {
     let levels = player.trained().map_or(&[][..], |trained| &trained.levels);
     ensure!(!levels.is_empty(), "the player {} has no levels", player.name);
+    let width = levels.len().to_string().len();
     for (number, level) in (1..).zip(levels) {
         let elo = level.elo.map_or_else(String::new, |elo| format!("  {elo:.0} Elo"));
-        writeln!(stdout(), "{number:>2}  {:<12}{elo}", level.name)?;
+        writeln!(stdout(), "{number:>width$}  {:<12}{elo}", level.name)?;
     }
     Ok(())
 }
