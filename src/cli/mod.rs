@@ -59,6 +59,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 use crate::base::device::Unavailable;
 use crate::base::parallel::{NoThread, start_pool};
 use crate::base::printable::printable;
+use crate::play::players::UnknownLevel;
 use crate::registry::Listing;
 
 /// Exit status of a usage or config error.
@@ -230,7 +231,10 @@ struct Failure {
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         let error = error.into();
-        let status = if error.chain().any(|cause| cause.is::<Unavailable>()) { USAGE } else { 1 };
+        // What was asked for cannot be had, wherever on the command line it was written.
+        let is_usage =
+            error.chain().any(|cause| cause.is::<Unavailable>() || cause.is::<UnknownLevel>());
+        let status = if is_usage { USAGE } else { 1 };
         Self { status, error }
     }
 }

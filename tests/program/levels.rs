@@ -60,6 +60,10 @@ fn wrong_levels_and_noise_are_refused() {
         run(&["match", &player, "random"]).refused(2, words);
     }
     run(&["play", PLAYER, "--level", "99"]).refused(2, "--level: there is no level `99`");
+    let spec = format!("{PLAYER}?level=99");
+    for command in [&["play", &spec][..], &["match", &spec, "random"], &["exact", &spec]] {
+        run(command).refused(2, "there is no level `99`");
+    }
     run(&["play", "uct", "--game", "susan", "--level", "1"]).refused(2, "--level: only a trained");
 }
 

@@ -18,6 +18,9 @@ use crate::registry::{self, Variant};
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
+/// The most commands that wait for the end of a search.
+const MOST_LATER: usize = 1000;
+
 /// The time from one line of `info` to the next.
 const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -295,6 +298,8 @@ fn heed(input: &mut Input, output: &mut impl Write) -> io::Result<bool> {
                 input.later.push_back("quit".to_owned());
                 return Ok(true);
             }
+            // Nothing that is sent grows without bound.
+            _ if input.later.len() >= MOST_LATER => return Ok(true),
             other => input.later.push_back(other.to_owned()),
         }
     }

@@ -1,7 +1,8 @@
 //! Levels of a trained player: the same network for beginners and for experts.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::base::checks::{Fault, within};
 use crate::base::printable::printable;
@@ -65,6 +66,11 @@ pub fn default_levels() -> Vec<Level> {
     ]
 }
 
+/// A player has no such level.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct UnknownLevel(String);
+
 /// The level of this number, counted from 1 for the weakest, or of this name in small or large
 /// letters.
 ///
@@ -76,14 +82,12 @@ pub fn find_level<'a>(levels: &'a [Level], text: &str) -> Result<&'a Level> {
         text.parse::<usize>().ok().and_then(|number| levels.get(number.wrapping_sub(1)));
     let is_it = |level: &&Level| level.name.eq_ignore_ascii_case(text);
     let names = levels.iter().map(|level| level.name.as_str());
-    by_number.or_else(|| levels.iter().find(is_it)).with_context(|| {
+    by_number.or_else(|| levels.iter().find(is_it)).ok_or_else(|| {
         let near = nearest(text, names.clone());
         let hint = near.map_or_else(|| ".".to_owned(), |near| format!(", did you mean {near}?"));
         let listed = names.enumerate().map(|(index, name)| format!("{} {name}", index + 1));
-        format!(
-            "there is no level `{text}`{hint} Levels: {}",
-            listed.collect::<Vec<_>>().join(", ")
-        )
+        let listed = listed.collect::<Vec<_>>().join(", ");
+        UnknownLevel(format!("there is no level `{text}`{hint} Levels: {listed}")).into()
     })
 }
 

@@ -29,6 +29,7 @@ pub use forfeit::Forfeit;
 pub(crate) use gtp::scripted;
 pub use gtp::{External, stop_engines};
 pub(crate) use gtp::{POSITION, position_argument, position_of_argument};
+pub(crate) use level::UnknownLevel;
 pub use level::{Level, default_levels, find_level};
 pub use options::{BookChoice, Changes, SearchOptions};
 pub use policy::PolicyPlayer;
