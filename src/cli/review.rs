@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Files of games; `-` is standard input
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Player that searches [default: the one that is named like the game]
+    /// Player that searches [default: the one named like the game]
     #[arg(long)]
     player: Option<String>,
     /// Simulations for each position

@@ -47,7 +47,7 @@ fn wrong_levels_and_noise_are_refused() {
         ("level=begginer", "did you mean Beginner?"),
     ] {
         let player = format!("{PLAYER}?{options}");
-        run(&["match", &player, "random"]).refused(1, words);
+        run(&["match", &player, "random"]).refused(2, words);
     }
     for (options, words) in [
         ("level=1&simulations=5", "level=1 and simulations exclude each other"),

@@ -406,6 +406,6 @@ mod tests {
 
     #[test]
     fn values_are_pawns() {
-        assert_eq!([0.0, 1.0, -1.0, 0.5].map(centipawns), [0, 12_754, -12_754, 89]);
+        assert_eq!([0.0, 1.0, -1.0, 0.5].map(centipawns), [0, 12_780, -12_780, 89]);
     }
 }
