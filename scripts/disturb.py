@@ -184,6 +184,7 @@ def jobs(disturber):
         Job("export", ["export", f"{run}@2", "--output", "{}/player"],
             begin=lambda folder: shutil.copytree(older, folder / "player"), check=loads),
         Job("train", [*train, "--run", "{}/run", *settings]),
+        Job("solve", ["solve", "tic_tac_toe", "--out", "{}/solution"]),
         Job("prune", ["prune", "{}/run"], begin=lambda folder: shutil.copytree(long, folder / "run")),
         Job("selfplay", ["selfplay", str(run), "--games", "6", "--output", "{}/own.games"]),
         Job("match", ["match", *plain[:2], *tic_tac_toe, "--games", "6", "--records", "{}/records.jsonl"]),

@@ -204,7 +204,7 @@ impl Solution {
         let file = foreign::open(&path).with_context(|| {
             format!("{} cannot be opened; solve the game again", path.display())
         })?;
-        let found = file.metadata()?.len();
+        let found = file.metadata().with_context(|| format!("{}", path.display()))?.len();
         let expected = index.values * u64::from(about.width);
         ensure!(
             found == expected && about.length == expected && (1..=2).contains(&about.width),

@@ -159,9 +159,8 @@ impl LevelReader {
     }
 
     fn read_totals(&mut self, news: &[u8]) -> Result<Count> {
-        let mut rest = [0];
-        let (Some((won, lost)), 0) = (news.split_first_chunk::<8>(), self.file.read(&mut rest)?)
-        else {
+        let more = self.file.read(&mut [0]).with_context(|| format!("{}", self.path.display()))?;
+        let (Some((won, lost)), 0) = (news.split_first_chunk::<8>(), more) else {
             bail!(self.damaged());
         };
         let lost = lost.try_into().with_context(|| self.damaged())?;
