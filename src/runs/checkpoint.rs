@@ -112,21 +112,29 @@ impl RunInfo {
 
     /// The first difference from `other` that prevents this run from resuming as `other`.
     fn difference(&self, other: &Self) -> Option<String> {
-        let pairs = [
-            ("game", Value::from(&*self.game), Value::from(&*other.game)),
-            ("rules", self.rules.clone().into(), other.rules.clone().into()),
-            ("rules version", self.rules_version.into(), other.rules_version.into()),
-            ("seed", self.seed.into(), other.seed.into()),
-            ("init_from", Value::from(&*self.init_from), Value::from(&*other.init_from)),
-            ("network", network_value(&self.network), network_value(&other.network)),
-        ];
-        let (what, own, other) = pairs.into_iter().find(|(_, own, other)| own != other)?;
-        Some(format!("{what} {own}, not with {other}"))
+        let (own, other) = (self.parts(), other.parts());
+        let (what, value) = own.iter().find(|part| !other.contains(part))?;
+        let asked = other.iter().find(|(name, _)| name == what).map(|(_, value)| value);
+        Some(format!("{what} {value}, not with {}", asked.unwrap_or(&Value::Null)))
     }
-}
 
-fn network_value(network: &NetworkSettings) -> Value {
-    serde_json::to_value(network).expect("settings are plain values")
+    /// All that cannot change, by the names of a config.
+    fn parts(&self) -> Vec<(String, Value)> {
+        let network = serde_json::to_value(self.network).expect("settings are plain values");
+        let of = |table: &str, values: &Map<String, Value>| -> Vec<(String, Value)> {
+            let named = |(key, value): (&String, &Value)| (format!("{table}.{key}"), value.clone());
+            values.iter().map(named).collect()
+        };
+        let plain = [
+            ("game", Value::from(&*self.game)),
+            ("rules version", self.rules_version.into()),
+            ("seed", self.seed.into()),
+            ("init_from", Value::from(&*self.init_from)),
+        ];
+        let plain = plain.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let network = network.as_object().map(|network| of("network", network));
+        [plain, of("rules", &self.rules), network.unwrap_or_default()].concat()
+    }
 }
 
 /// The state of a run after an iteration, without weights and optimizer.

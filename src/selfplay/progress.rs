@@ -34,8 +34,7 @@ fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMu
             let [busy, fill, hits] =
                 [counters.busy(), counters.fill(), counters.hit_rate()].map(|share| 100.0 * share);
             bar.set_message(format!(
-                "{rate:.0} evaluations/s, busy {busy:.0}%, batches {fill:.0}% full, \
-                 {hits:.0}% cached"
+                "{rate:.0} eval/s, busy {busy:.0}% full {fill:.0}% cached {hits:.0}%"
             ));
         }
         bar.finish_and_clear();

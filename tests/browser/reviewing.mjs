@@ -176,7 +176,7 @@ export async function retryMistake(visitor) {
   await page.locator('#retry').click();
   await told('^Find a better turn');
   await play('c3');
-  await told('^No better: c3 has 25 % for White, .*; the best turn has 50 %');
+  await told('^Not clearly better: c3 has 25 % for White, .*; the best turn has 50 %');
   await page.locator('#better').click();
   await page.waitForSelector('.marks .best');
   assert.match(await visitor.text('#fault-next'), /^Next: Mistake by White: b2/);

@@ -96,6 +96,19 @@ async function watchGame(page, base, player) {
   return page.locator('#turns .turn').count();
 }
 
+/** The first page of a site has cards of the games of its players, and no others. */
+async function showGames(page) {
+  await page.waitForSelector('#games .card svg');
+  const links = await page.locator('#games .card h2 a').evaluateAll((all) => all.map((link) => link.hash));
+  const own = players.map((place) => `#/play/${basename(place)}`);
+  assert.ok(links.length > 0 && links.every((link) => own.includes(link)), `${links} of ${own}`);
+  await page.locator('#games .card button').first().click();
+  await page.waitForSelector('dialog[open] h2');
+  await page.keyboard.press('Escape');
+  const choices = await page.locator('#game option').count();
+  assert.equal(choices, new Set(own).size, 'the games that can be chosen');
+}
+
 /** A search that is abandoned makes room for the next, and its player answers again. */
 async function abandonSearch(page, player) {
   const query = { game: player, player, moves: [] };
@@ -130,6 +143,7 @@ async function main() {
     });
     await page.goto(host.base);
     assert.equal(await page.locator('#nav-training').isVisible(), false, 'nothing is trained here');
+    await showGames(page);
     const [first, last] = [players[0], players.at(-1)].map((place) => basename(place));
     const one = await playGame(page, players[0]);
     console.log(`ok ${first} against itself, ${one.length} turns, as the native player`);

@@ -62,6 +62,16 @@ fn commands_are_explained_and_slips_met_with_the_right_one() {
 }
 
 #[test]
+fn a_game_is_saved_when_it_ends() {
+    let folder = Folder::new();
+    let file = folder.file("game.txt").display().to_string();
+    let input = "b2\na1\nc3\na3\nc1\na2\nb1\nb3\nc2\n".repeat(2);
+    let shown = run_with(&[&GAME[..], &["--save", &file]].concat(), input).well().stdout;
+    assert!(shown.contains(&format!("saved in {file}\n")), "{shown}");
+    run(&["records", &file, "--format", "lines"]).well();
+}
+
+#[test]
 fn the_end_says_who_won() {
     // A random player does not see that it loses.
     let mut won = 0;

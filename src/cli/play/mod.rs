@@ -5,6 +5,7 @@ mod save;
 mod session;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -67,6 +68,9 @@ pub(super) struct Args {
     /// Let the opponent search during your turns
     #[arg(long)]
     ponder: bool,
+    /// Save the game in this file when it ends, as the command save does
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     /// Seed of the opponent
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -142,6 +146,7 @@ impl Args {
             ponder: self.ponder,
             threefold: self.threefold,
             human,
+            record: self.save.clone(),
         };
         Ok(session.play()?)
     }

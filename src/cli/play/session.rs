@@ -1,7 +1,7 @@
 //! The game loop of `tavoliere play`.
 
 use std::io::{BufRead, Write, stdin};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail};
@@ -39,6 +39,8 @@ pub(super) struct Session {
     pub(super) history: Vec<Position>,
     /// The turns that lead to them.
     pub(super) moves: Vec<Text>,
+    /// The file that the game is saved in when it ends.
+    pub(super) record: Option<PathBuf>,
 }
 
 /// Whether the game loop continues.
@@ -64,6 +66,10 @@ impl Session {
             if let Some(outcome) = self.outcome() {
                 if let Some(ending) = game.ending() {
                     writeln!(stdout(), "{}.", ending.reason)?;
+                }
+                if let Some(file) = &self.record {
+                    self.save(file)?;
+                    writeln!(stdout(), "saved in {}", file.display())?;
                 }
                 writeln!(stdout(), "{}", self.result_text(outcome))?;
                 return Ok(());

@@ -182,6 +182,7 @@ impl Args {
             let share = 100.0 * count as f64 / about.positions.max(1) as f64;
             writeln!(stdout(), "  {name:<8} {count:>14}  {share:5.1} %")?;
         }
+        writeln!(stdout(), "saved in {}", self.folder().display())?;
         Ok(())
     }
 }

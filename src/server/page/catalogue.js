@@ -2,7 +2,7 @@
 
 let games = [];
 
-/** Keeps the list of games. */
+/** Keeps the list of games. A game that is `hidden` is known, but not offered. */
 export function setGames(list) {
   games = list;
 }
@@ -12,9 +12,14 @@ export function gameOf(name) {
   return games.find((game) => game.name === name);
 }
 
-/** Returns the name of the first game. */
+/** Returns the entries of the games that are offered, of any list with their names. */
+export function offered(list) {
+  return list.filter(({ name }) => !gameOf(name)?.hidden);
+}
+
+/** Returns the name of the first game that is offered. */
 export function firstGame() {
-  return games[0].name;
+  return games.find(({ hidden }) => !hidden).name;
 }
 
 /** Returns the title of a game; its name if the server does not know it. */

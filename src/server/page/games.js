@@ -1,7 +1,7 @@
 // The view of all games: a card for each family, with a picture.
 
 import { call } from './api.js';
-import { gameOf } from './catalogue.js';
+import { gameOf, offered } from './catalogue.js';
 import { byId, element } from './dom.js';
 import { playLink } from './link.js';
 import { showFailure } from './message.js';
@@ -43,7 +43,10 @@ export class GamesView {
   }
 
   async #load() {
-    const families = await call('/api/rules');
+    const all = await call('/api/rules');
+    const families = all
+      .map((family) => ({ ...family, games: offered(family.games) }))
+      .filter(({ games }) => games.length > 0);
     byId('games').replaceChildren(
       element('h1', {}, 'Choose a game'),
       element(

@@ -11,7 +11,7 @@ const VERDICTS = {
   same: 'That is the same turn',
   best: 'As good as the best',
   better: 'A better turn',
-  worse: 'No better',
+  worse: 'Not clearly better',
 };
 
 function verdictOf(turn, left, fault) {

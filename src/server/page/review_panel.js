@@ -139,7 +139,9 @@ export class ReviewPanel {
     const { session, review } = this;
     const { faults } = review;
     const [done, next] = [this.#faultAt(session.ply), this.#faultAt(session.ply + 1)];
-    const isFar = !done && !next && faults.length > 0;
+    // At the end of the game the first mistake is named, even if the last turn was one.
+    const isEnd = session.ply === session.moves.length && faults[0] !== session.ply;
+    const isFar = faults.length > 0 && !next && (!done || isEnd);
     const first = isFar && toldFirst(this.#faultAt(faults[0]), faults[0]);
     byId('fault-done').textContent = done ? told(done) : '';
     byId('fault-next').textContent = next ? `Next: ${told(next)}` : first || '';

@@ -1,7 +1,7 @@
 // The rules panel: the rules of the game on the board, with pictures.
 
 import { call } from './api.js';
-import { gameOf } from './catalogue.js';
+import { gameOf, offered } from './catalogue.js';
 import { byId, element } from './dom.js';
 import { playLink } from './link.js';
 import { underRules } from './notation.js';
@@ -89,7 +89,7 @@ export class RulesPanel {
         ),
       ),
       ...this.#options(book.options),
-      ...this.#members(book.games),
+      ...this.#members(offered(book.games)),
     );
     this.dialog.scrollTop = 0;
   }

@@ -106,9 +106,11 @@ export async function runsList() {
   const empty = element(
     'p',
     {},
-    'There are no training runs yet. The command ',
-    element('code', {}, `train ${firstGame()}`),
-    ' starts one.',
+    'There are no training runs here yet. The command ',
+    element('code', {}, `tavoliere train ${firstGame()}`),
+    ' starts one, in the folder checkpoints; ',
+    element('code', {}, 'tavoliere serve --runs DIR'),
+    ' shows those of another folder.',
   );
   return element(
     'div',

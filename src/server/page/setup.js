@@ -1,5 +1,6 @@
 // The setup panel: game, opponent, side and rules.
 
+import { offered } from './catalogue.js';
 import { byId, element } from './dom.js';
 import { Opponents } from './opponents.js';
 import { chosenRules, showRuleOptions } from './rule_options.js';
@@ -13,7 +14,7 @@ export class Setup {
     Object.assign(this, { games, players, changed, side: remembered('side', null) });
     this.opponents = new Opponents(() => changed('computer'));
     byId('game').append(
-      ...games.map(({ name, title }) => element('option', { value: name }, title)),
+      ...offered(games).map(({ name, title }) => element('option', { value: name }, title)),
     );
     byId('game').addEventListener('change', () => changed('game'));
     byId('sides').addEventListener('change', (event) => {

@@ -118,7 +118,8 @@ export async function call(path, body, signal) {
   if (path === '/api/players') return (await listings).map(({ file, ...listing }) => listing);
   if (path === '/api/games' && shown) {
     const games = await ask(path, body, signal);
-    return games.filter(({ name }) => shown.includes(name));
+    // Rules and pictures of a family may be told by any of its games.
+    return games.map((game) => ({ ...game, hidden: !shown.includes(game.name) }));
   }
   return ask(path, body, signal);
 }
