@@ -56,8 +56,8 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    /// Searches every position of a game with so many simulations. `watch` is called after each, and
-    /// returns whether to go on. `None` if it was stopped, or the player cannot analyse.
+    /// Searches every position of a game by `simulations` simulations. `watch` is called after each
+    /// position, and returns whether to continue. `None` if it was stopped, or the player cannot analyse.
     ///
     /// # Panics
     ///

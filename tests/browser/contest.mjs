@@ -53,15 +53,20 @@ export async function playForReal(visitor) {
   assert.ok(await isHidden('#analysis-body'), 'a game that is resumed is played for real');
 }
 
-/** A game that was left for analysis can be gone on with, where it was left. */
-export async function comeBack(visitor) {
-  const { page } = visitor;
+/** Begins a game for real against a mock player; returns its first two turns. */
+async function begin(visitor) {
   await mockAnalysis(visitor, 'tic_tac_toe');
   await visitor.open('#/play/tic_tac_toe');
   await visitor.setUp({ game: 'tic_tac_toe', player: 'invented', side: 'x' });
   await visitor.cell(4).click();
   await visitor.settled(2);
-  const { moves } = visitor.shown();
+  return visitor.shown().moves;
+}
+
+/** A game that was left for analysis is resumed where it was left. */
+export async function comeBack(visitor) {
+  const { page } = visitor;
+  const moves = await begin(visitor);
   const back = page.locator('#come-back');
   assert.ok(await back.isHidden(), 'the game goes on');
   await visitor.analyse();
@@ -112,12 +117,7 @@ export async function ignoreWeakValues(visitor) {
 /** After a reload a game is still played for real; its address in another tab is analysed. */
 export async function reloadGame(visitor) {
   const { page } = visitor;
-  await mockAnalysis(visitor, 'tic_tac_toe');
-  await visitor.open('#/play/tic_tac_toe');
-  await visitor.setUp({ game: 'tic_tac_toe', player: 'invented', side: 'x' });
-  await visitor.cell(4).click();
-  await visitor.settled(2);
-  const { moves } = visitor.shown();
+  const moves = await begin(visitor);
   const isWithheld = () => page.locator('#analyse').isVisible();
   const reload = async () => {
     await page.reload();

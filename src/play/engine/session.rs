@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
-use crate::play::players::{Forfeit, Limits, Player, SearchReport};
+use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, SearchReport};
 use crate::play::{Threefold, analysis};
 use crate::registry::{Position, Variant};
 
@@ -74,10 +74,19 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session without a game in progress.
-    pub(super) fn new(variant: Variant, player: Box<dyn Player>, threefold: bool) -> Self {
-        let start = variant.initial();
-        Self { variant, player, threefold, start, positions: Vec::new(), moves: Vec::new() }
+    /// A session of a game with a player of a factory, without a game in progress.
+    ///
+    /// # Errors
+    ///
+    /// If the player does not support the game.
+    pub(super) fn new(
+        factory: &impl PlayerFactory,
+        variant: Variant,
+        threefold: bool,
+    ) -> anyhow::Result<Self> {
+        factory.check(&variant)?;
+        let (player, start) = (factory.player(&variant)?, variant.initial());
+        Ok(Self { variant, player, threefold, start, positions: Vec::new(), moves: Vec::new() })
     }
 
     /// The symbols of the text of a position.
@@ -101,7 +110,8 @@ impl Session {
         self.player.begin_game(game);
     }
 
-    fn advance(&mut self, turn: &Turn) {
+    /// Plays a legal turn.
+    pub(super) fn advance(&mut self, turn: &Turn) {
         let mut position = self.position();
         turn.play_on(&mut position);
         self.positions.push(position);
@@ -270,25 +280,26 @@ impl Session {
         report.map(drop).ok_or_else(|| "this player cannot analyse".to_owned())
     }
 
-    /// Searches the position, going on with the search before.
+    /// Searches the position until a time, going on with the search before, which made `made`
+    /// simulations; at most `most` in all. The report has their number.
     pub(super) fn analyze_live(
         &mut self,
-        limits: &Limits,
+        made: u32,
+        most: u32,
+        until: Instant,
         keep_going: &dyn Fn() -> bool,
     ) -> SearchReport {
         let position = self.position();
-        let report = self.player.analyze_on(&position, limits, keep_going);
-        report.expect("the player can analyse")
+        let simulations = most.min(MOST_WATCHED).saturating_sub(made).max(1);
+        let limits = Limits { simulations, ..Limits::until(until) };
+        let report = self.player.analyze_on(&position, &limits, keep_going);
+        let report = report.expect("the player can analyse");
+        SearchReport { simulations: made.saturating_add(report.simulations), ..report }
     }
 
     /// A report as an answer of `tavoliere analyze`.
     pub(super) fn describe(&self, report: &SearchReport) -> String {
         analysis::describe(Some(&Value::Null), &self.position(), Some(report), None)
-    }
-
-    /// Plays a legal turn.
-    pub(super) fn play_turn(&mut self, turn: &Turn) {
-        self.advance(turn);
     }
 
     /// The analysis of the position, as an answer of `tavoliere analyze`.

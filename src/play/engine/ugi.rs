@@ -12,7 +12,7 @@ use super::session::{Colour, MOST_WATCHED, Session};
 use crate::base::clock::Instant;
 use crate::base::line_reader::{InputLine, LineReader};
 use crate::games::options;
-use crate::play::players::{Limits, PlayerFactory, SearchReport};
+use crate::play::players::{PlayerFactory, SearchReport};
 use crate::registry::{self, Variant};
 
 /// The longest line that is read as a command, in bytes.
@@ -110,9 +110,7 @@ impl<F: PlayerFactory> UgiEngine<F> {
     ///
     /// If the player does not support it; then nothing has changed.
     pub(crate) fn set_game(&mut self, game: Variant) -> anyhow::Result<()> {
-        self.factory.check(&game)?;
-        let player = self.factory.player(&game)?;
-        self.session = Some(Session::new(game, player, self.threefold));
+        self.session = Some(Session::new(&self.factory, game, self.threefold)?);
         Ok(())
     }
 
@@ -262,15 +260,15 @@ fn search(
     let mut simulations = 0_u32;
     loop {
         let next = Instant::now() + INTERVAL;
-        let mut limits = Limits::until(ends.map_or(next, |ends| ends.min(next)));
+        let until = ends.map_or(next, |ends| ends.min(next));
         let most = go.nodes.unwrap_or(MOST_WATCHED).min(MOST_WATCHED);
-        limits.simulations = most.saturating_sub(simulations).max(1);
-        let report = session.analyze_live(&limits, &|| !input.has_news());
-        simulations = simulations.saturating_add(report.simulations);
-        writeln!(output, "{}", info(&report, simulations, begun.elapsed()))?;
+        let before = simulations;
+        let report = session.analyze_live(before, most, until, &|| !input.has_news());
+        simulations = report.simulations;
+        writeln!(output, "{}", info(&report, begun.elapsed()))?;
         output.flush()?;
         // All is certain, or the tree is full.
-        let is_done = report.simulations == 0 || simulations >= most;
+        let is_done = simulations == before || simulations >= most;
         let is_over = ends.is_some_and(|ends| Instant::now() >= ends) || (is_done && !go.infinite);
         if is_over || heed(input, output)? || (go.infinite && input.is_over) {
             return Ok(report);
@@ -354,13 +352,14 @@ impl Clocks {
 }
 
 /// What a search has found so far.
-fn info(report: &SearchReport, nodes: u32, time: Duration) -> String {
+fn info(report: &SearchReport, time: Duration) -> String {
     let line: Vec<&str> = report.line.iter().map(|turn| turn.text.as_str()).collect();
     let [win, _, loss] = report.value;
     format!(
-        "info depth {} score cp {} nodes {nodes} time {} pv {}",
+        "info depth {} score cp {} nodes {} time {} pv {}",
         line.len(),
         centipawns(win - loss),
+        report.simulations,
         time.as_millis(),
         line.join(" ")
     )

@@ -200,7 +200,7 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('mode'));
   }
 
-  /** Goes on with the game that was left for analysis, where it was left. */
+  /** Resumes the game that was left for analysis, at the position where it was left. */
   async comeBack() {
     const { moves, ply } = this.left;
     const asked = this.#leave();

@@ -15,7 +15,7 @@ use super::protocol::{Command, response};
 use crate::base::clock::Instant;
 use crate::base::line_reader::LineReader;
 use crate::play::engine::session::{Answer, Colour, MOST_WATCHED};
-use crate::play::players::{Limits, PlayerFactory, SearchReport};
+use crate::play::players::{PlayerFactory, SearchReport};
 
 /// The time from one line to the next, unless the command says otherwise.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -112,14 +112,12 @@ impl<F: PlayerFactory> Engine<F> {
         let mut simulations = 0_u32;
         loop {
             let next = Instant::now() + interval;
-            let mut limits = Limits::until(ends.map_or(next, |ends| ends.min(next)));
-            limits.simulations = MOST_WATCHED.saturating_sub(simulations).max(1);
+            let until = ends.map_or(next, |ends| ends.min(next));
             // A turn is searched to its end, whatever is typed ahead.
             let is_stopped = || !live.plays && lines.has_arrived();
             let session = self.session.as_mut().expect("it was checked");
-            let mut report = session.analyze_live(&limits, &|| !is_stopped());
-            simulations = simulations.saturating_add(report.simulations);
-            report.simulations = simulations;
+            let report = session.analyze_live(simulations, MOST_WATCHED, until, &|| !is_stopped());
+            simulations = report.simulations;
             let line = match live.form {
                 Form::Whole => session.describe(&report),
                 form => info(form, &report),
@@ -145,7 +143,7 @@ impl<F: PlayerFactory> Engine<F> {
         let session = self.session()?;
         let mover = session.to_move();
         let text = report.best.text.to_string();
-        session.play_turn(&report.best);
+        session.advance(&report.best);
         if let Some(mover) = mover {
             self.clock.spend(mover.index(), taken);
         }

@@ -56,9 +56,7 @@ impl<F: PlayerFactory> Engine<F> {
     ///
     /// If the player does not support it; then nothing has changed.
     pub(crate) fn set_game(&mut self, game: Variant) -> Result<()> {
-        self.factory.check(&game)?;
-        let player = self.factory.player(&game)?;
-        self.session = Some(Session::new(game, player, self.threefold));
+        self.session = Some(Session::new(&self.factory, game, self.threefold)?);
         self.restart();
         Ok(())
     }
