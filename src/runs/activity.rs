@@ -34,7 +34,8 @@ const MOST_BYTES: u64 = 256 << 10;
 /// What a training process is doing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Activity {
-    /// The phase as in the metrics: `selfplay`, `learn` or `evaluation`.
+    /// `start` while the run is loaded, then as in the metrics: `selfplay`, `learn` or
+    /// `evaluation`.
     pub phase: String,
     /// The iteration in progress; in an evaluation, the one that is evaluated.
     pub iteration: u64,

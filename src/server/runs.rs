@@ -41,7 +41,7 @@ struct Summary {
     iterations: u64,
     /// Number of iterations in the config; `None` if it cannot be read.
     planned: Option<u64>,
-    /// What is being done: `selfplay`, `learn`, `evaluation`; or `finished` or `idle`.
+    /// What is being done: `start`, `selfplay`, `learn`, `evaluation`; or `finished` or `idle`.
     phase: String,
     /// What is wrong with the run, or with its newest network.
     problem: Option<String>,

@@ -235,8 +235,22 @@ export async function seeWorkers(visitor, runs, binary) {
   assert.match(await table.innerText(), words);
   const row = await table.locator('tbody tr').nth(1).locator('td').allInnerTexts();
   assert.deepEqual(row, ['desktop2', '8', 'avx2', '12.3', '8 s ago']);
-  rmSync(file);
+  const tell = (phase) => {
+    const time = Math.floor(Date.now() / 1000);
+    writeFileSync(file, JSON.stringify({ ...activity, phase, time, cluster: undefined }));
+  };
+  tell('start');
   await page.reload();
+  await page.waitForFunction(() =>
+    document.getElementById('run-state')?.textContent.startsWith('Resuming with iteration 2'),
+  );
+  await visitor.open('#/training');
+  const card = page.locator('[data-run="spread"] .run-phase');
+  assert.match(await card.innerText(), /iterations · starting$/);
+  tell('learn');
+  await card.filter({ hasText: / · training$/ }).waitFor();
+  rmSync(file);
+  await visitor.open('#/training/spread');
   await page.waitForFunction(() => /^Not running/.test(document.getElementById('run-state')?.textContent));
   assert.ok(await table.isHidden(), 'a run without workers has no table');
 }

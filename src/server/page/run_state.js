@@ -4,9 +4,10 @@ import { call } from './api.js';
 import { element } from './dom.js';
 
 /** Milliseconds from one look to the next. */
-const PERIOD = 5000;
+export const PERIOD = 5000;
 
 const PHASES = {
+  start: 'starting',
   selfplay: 'self-play',
   learn: 'training',
   evaluation: 'evaluation',
@@ -33,6 +34,7 @@ function doing({ phase, iteration, done, total }) {
   const name = phaseName(phase);
   const words = name.charAt(0).toUpperCase() + name.slice(1);
   if (iteration === null) return words;
+  if (phase === 'start') return iteration > 1 ? `Resuming with iteration ${iteration}` : words;
   const so = total > 0 ? ` (${done} of ${total} ${UNITS[phase] ?? ''})` : '';
   return `${words} of iteration ${iteration}${so}`;
 }
@@ -83,7 +85,8 @@ export class RunState {
     this.line = element('p', { id: 'run-state' });
     this.alarms = element('ul', { class: 'alarms', id: 'run-alarms', hidden: true });
     this.cluster = element('table', { class: 'cluster', id: 'run-cluster', hidden: true });
-    this.node = element('div', {}, this.line, this.alarms, this.cluster);
+    const workers = element('div', { class: 'scroll' }, this.cluster);
+    this.node = element('div', {}, this.line, this.alarms, workers);
   }
 
   /** Looks now, and then every few seconds. */

@@ -4,7 +4,7 @@ import { call } from './api.js';
 import { firstGame, gameTitle } from './catalogue.js';
 import { element } from './dom.js';
 import { comparisonLink, trainingLink } from './link.js';
-import { duration, phaseName } from './run_state.js';
+import { PERIOD, duration, phaseName } from './run_state.js';
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
@@ -57,6 +57,14 @@ function fillWhenSeen(node, run) {
   watch.observe(node);
 }
 
+// How far a run is, and what it is doing.
+function showPhase(node, run) {
+  node.querySelector('.run-phase').textContent = `${iterationsOf(run)} · ${phaseName(run.phase)}`;
+  const bar = node.querySelector('progress');
+  bar.max = Math.max(run.planned ?? run.iterations, 1);
+  bar.value = run.iterations;
+}
+
 function card(run) {
   if (run.game === null)
     return element(
@@ -66,18 +74,16 @@ function card(run) {
     );
   const link = element(
     'a',
-    { class: 'card run', href: trainingLink(run.name) },
+    { class: 'card run', href: trainingLink(run.name), 'data-run': run.name },
     element('b', {}, run.name),
     element('span', { class: 'run-best' }),
     element('span', { class: 'muted run-time' }),
     problemLine(run),
-    element('span', { class: 'muted' }, `${iterationsOf(run)} · ${phaseName(run.phase)}`),
-    element('progress', {
-      max: Math.max(run.planned ?? run.iterations, 1),
-      value: run.iterations,
-      'aria-label': 'Completed iterations',
-    }),
+    element('span', { class: 'muted run-phase' }),
+    // The line above says the same.
+    element('progress', { 'aria-hidden': 'true' }),
   );
+  showPhase(link, run);
   fillWhenSeen(link, run);
   return element('li', {}, link);
 }
@@ -97,9 +103,35 @@ function group(game, runs) {
   );
 }
 
-/** Returns the list of all runs. */
-export async function runsList() {
-  const runs = await call('/api/runs');
+// Shows what the runs of a list are doing now.
+async function renew(node) {
+  const runs = new Map((await call('/api/runs')).map((run) => [run.name, run]));
+  for (const link of node.querySelectorAll('[data-run]')) {
+    const run = runs.get(link.dataset.run);
+    if (run && run.game !== null) showPhase(link, run);
+  }
+}
+
+/** The list of all runs. It tells what they are doing, anew every few seconds. */
+export class RunsList {
+  #timer = null;
+
+  /** Returns the list. */
+  async load() {
+    const node = listOf(await call('/api/runs'));
+    this.#timer = setInterval(() => renew(node).catch(() => {}), PERIOD);
+    if (this.closed) this.close();
+    return node;
+  }
+
+  /** Looks no more. */
+  close() {
+    this.closed = true;
+    clearInterval(this.#timer);
+  }
+}
+
+function listOf(runs) {
   const games = [...new Set(runs.map(({ game }) => game))].sort(
     (a, b) => (a === null) - (b === null),
   );

@@ -5,7 +5,7 @@ import { byId, element } from './dom.js';
 import { trainingLink } from './link.js';
 import { showFailure } from './message.js';
 import { RunView } from './run.js';
-import { runsList } from './runs.js';
+import { RunsList } from './runs.js';
 
 // The view, also while it is loaded.
 let shown = null;
@@ -88,9 +88,9 @@ async function openComparison(link) {
 }
 
 async function openList() {
-  const view = { close() {} };
+  const view = new RunsList();
   await enter(view, async () => {
-    const node = await runsList();
+    const node = await view.load();
     if (shown === view) show(node);
   });
 }

@@ -52,7 +52,10 @@ struct Watcher {
 impl Reporter {
     /// Starts to report on a run from its iteration `first` to `goal`, after which it stops.
     pub(super) fn start(run: &Run, first: u64, goal: u64) -> Result<Self> {
-        let (stage, cluster) = (Arc::default(), Arc::default());
+        // To load a large run takes a while.
+        let begun = Stage { phase: "start", iteration: first };
+        let stage = Arc::new(Mutex::new(Some(begun)));
+        let cluster = Arc::default();
         let (ended, end) = channel();
         let mut watcher = Watcher {
             run: run.clone(),
@@ -63,6 +66,7 @@ impl Reporter {
             said: Instant::now(),
             first,
         };
+        watcher.write(begun, [0, 0]);
         let thread = thread::Builder::new().name("reporter".to_owned());
         let thread = thread.spawn(move || watcher.watch(&end)).context("cannot start a thread")?;
         Ok(Self { run: run.clone(), stage, cluster, ended: Some(ended), thread: Some(thread) })
@@ -137,4 +141,30 @@ impl Watcher {
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(all(test, feature = "serve"))]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+    use crate::nn::settings::NetworkSettings;
+    use crate::registry;
+    use crate::runs::checkpoint::RunInfo;
+    use crate::tests::common::folder::Folder;
+
+    /// A run that is resumed is known to be trained before its first phase begins.
+    #[test]
+    fn a_start_is_told_at_once() {
+        let folder = Folder::new();
+        let variant = registry::find("tic_tac_toe", &Map::new()).unwrap();
+        let info = RunInfo::new(&variant, 1, NetworkSettings::default());
+        let (run, _lock) = Run::begin(&folder.file("run"), &info).unwrap();
+        let read = || Activity::read(&run.folder().join(Activity::FILE));
+        let mut reporter = Reporter::start(&run, 13, 100).unwrap();
+        let told = read().unwrap();
+        assert_eq!((told.phase.as_str(), told.iteration, told.goal), ("start", 13, 100));
+        reporter.finish().unwrap();
+        assert_eq!(read(), None);
+    }
 }

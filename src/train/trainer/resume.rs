@@ -33,10 +33,13 @@ impl<'a> Trainer<'a> {
         goal: u64,
         origin: Option<Origin>,
     ) -> Result<Self> {
+        let latest = run.latest()?;
+        let first = latest.unwrap_or(0) + 1;
+        let reporter = Reporter::start(&run, first, goal)?;
         let learner =
             Learner::on(device, *variant.spec(), &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
-        let (learner, state, weights) = match run.latest()? {
+        let (learner, state, weights) = match latest {
             Some(iteration) => resumed(learner, &run, iteration)?,
             None => started(learner, &run, origin)?,
         };
@@ -52,8 +55,6 @@ impl<'a> Trainer<'a> {
         console.changed(state.iteration, &config::history::keep(&run, config, last)?);
         abandoned.inspect(|&last| console.set_back(&state, last));
         let pruner = Pruner::of(&run, &config.replay)?;
-        let first = state.iteration + 1;
-        let reporter = Reporter::start(&run, first, goal)?;
         let last = Duration::ZERO;
         let actors = actors()?;
         reporter.watch(actors.cluster());
