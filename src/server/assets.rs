@@ -47,6 +47,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("index.html"),
     file!("kept_game.js"),
     file!("keys.js"),
+    file!("leave.js"),
     file!("line.js"),
     file!("link.js"),
     file!("main.js"),

@@ -30,6 +30,8 @@ export async function turnBoard(visitor) {
   await is('turned');
   await page.locator('#sides input[value="o"] + span').click();
   await is('straight');
+  // Not from the game in progress, which the page would ask about.
+  await page.goto('about:blank');
   await visitor.open('#/play/neutron5?turns=A5-A2');
   await page.locator('#sides input[value="x"] + span').click();
   await is('turned');
@@ -94,6 +96,24 @@ export async function runOutOfTime(visitor) {
   await page.locator('#new').click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
   assert.deepEqual(await clocks.allInnerTexts(), ['10:00', '10:00']);
+}
+
+/** Who leaves a game for analysis has all the time: it is no longer timed, and the page says so. */
+export async function stopClocks(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  await page.locator('#clock').selectOption('300+0');
+  await visitor.cell(4).click();
+  await visitor.settled(2);
+  assert.ok(await page.locator('#clocks').isVisible());
+  await visitor.analyse();
+  assert.match(await visitor.text('#message'), /clocks are stopped: .* no longer timed/);
+  await page.locator('#come-back').click();
+  await page.locator('#analyse').waitFor();
+  assert.ok(await page.locator('#clocks').isHidden());
+  await visitor.newGame();
+  assert.equal(await visitor.text('#clocks'), '5:00', 'the next game has clocks');
 }
 
 /** Options with few values are selects, with what they mean. */

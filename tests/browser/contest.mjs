@@ -32,7 +32,7 @@ export async function playForReal(visitor) {
   await page.locator('#hint').waitFor();
   await page.keyboard.press('h');
   await page.waitForSelector('.marks .best');
-  assert.match(await visitor.text('#hint-text'), /^Hint: .+ Black can expect \d+ %\.$/);
+  assert.match(await visitor.text('#hint-text'), /^Hint: .+ Black can expect \d+ % \(by .+, 200 simulations\)\.$/);
   await visitor.cell(4).click();
   await visitor.settled(2);
   assert.equal(await visitor.text('#hint-text'), '');
@@ -109,8 +109,7 @@ export async function ignoreWeakValues(visitor) {
   await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
   assert.equal(await values(4), 1, 'a player at its strength tells a value');
   await page.locator('#level').selectOption('tutor?level=1');
-  await page.locator('#new').click();
-  await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  await visitor.newGame();
   assert.equal(await values(0), 0, 'a weak level does not');
 }
 
@@ -162,9 +161,42 @@ export async function playByTwo(visitor) {
   await visitor.cell(0).click();
   await visitor.settled(2);
   assert.ok(await page.locator('#analysis-body').isVisible(), 'it stays until the next game');
-  await page.locator('#new').click();
-  await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  await visitor.newGame();
   assert.ok(await page.locator('#analysis-body').isHidden());
+}
+
+/** A game in progress is left only by who says so; nobody is asked about one without turns. */
+export async function askFirst(visitor) {
+  const { page } = visitor;
+  const dialog = page.locator('#leave-dialog');
+  const moves = await begin(visitor);
+  const stays = async () => {
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(visitor.shown().moves, moves);
+    assert.equal(await page.locator('#game').inputValue(), 'tic_tac_toe');
+    assert.ok(await page.locator('#analyse').isVisible(), 'it is played for real');
+  };
+  await page.locator('#new').click();
+  assert.match(await visitor.text('#leave-text'), /Tic-tac-toe is not over after 2 turns\./);
+  await page.keyboard.press('Enter');
+  await stays();
+  await page.locator('#game').selectOption('neutron5');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await stays();
+  await page.evaluate(() => (location.hash = '#/play/neutron5'));
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await stays();
+  await visitor.analyse();
+  await page.locator('#new').click();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  assert.ok(await page.locator('#come-back').isVisible(), 'there is a way back');
+  await visitor.newGame();
+  await page.locator('#game').selectOption('neutron5');
+  await page.waitForFunction(() => location.hash === '#/play/neutron5');
+  assert.ok(await dialog.isHidden(), 'a game without turns is not missed');
 }
 
 /** The banner says who won and why, and leads to a rematch with sides changed. */

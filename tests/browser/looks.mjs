@@ -1,6 +1,8 @@
 // Layout on a phone, and the colour themes.
 
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { NAME, launch } from './browser.mjs';
 import { Visitor } from './visitor.mjs';
 
@@ -34,6 +36,37 @@ export async function fitOnPhone(browser, base, complaints) {
   }
   await visitor.close();
   return games.length;
+}
+
+// What each table of a view shows beyond its box, or the screen.
+async function cutTables({ page }) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('#training table')]
+      .filter((table) => table.getBoundingClientRect().width > 0)
+      .map((table) => {
+        const box = table.parentElement.getBoundingClientRect();
+        return [table.closest('[id]').id, table.getBoundingClientRect().right - box.right];
+      })
+      .filter(([, cut]) => cut > 1),
+  );
+}
+
+/** On a phone the tables of a run are whole: what it has reached, and who plays for it. */
+export async function seeTablesOnPhone(browser, base, complaints, runs) {
+  const file = join(runs, 'example', 'activity.json');
+  const worker = { engine: 'avx2', threads: 8, games_per_s: 12.34, silent: 0 };
+  const workers = [{ host: 'the-third-desktop-of-the-upper-floor', ...worker }];
+  const cluster = { workers, tasks: 7, waiting: 0.25 };
+  const time = Math.floor(Date.now() / 1000);
+  const stage = { phase: 'selfplay', iteration: 4, goal: 9, done: 5, total: 64, time };
+  writeFileSync(file, JSON.stringify({ ...stage, cluster }));
+  const visitor = await Visitor.enter(browser, base, complaints, { viewport: PHONE });
+  await visitor.open('#/training/example');
+  for (const id of ['run-results', 'run-cluster']) await visitor.page.waitForSelector(`#${id}`);
+  assert.deepEqual(await cutTables(visitor), []);
+  await fits(visitor, 'a run with workers');
+  await visitor.close();
+  rmSync(file);
 }
 
 /** On a phone the whole board and the status are on the screen, in landscape and portrait. */

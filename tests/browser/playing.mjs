@@ -170,6 +170,7 @@ export async function leaveWhileItThinks(visitor) {
   await page.waitForSelector('#status .thinking');
   await page.waitForTimeout(200);
   await page.locator('#game').selectOption('susan');
+  await visitor.leaveGame();
   await page.waitForFunction(() => location.hash.startsWith('#/play/susan'));
   await page.waitForTimeout(1000);
   assert.deepEqual(visitor.shown(), { game: 'susan', rules: {}, moves: [], ply: 0 });

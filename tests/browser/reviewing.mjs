@@ -42,7 +42,10 @@ export async function reviewGame(visitor) {
       document.querySelectorAll('#turns .fault').length === 2,
   );
   const turn = (index) => page.locator('#turns .turn').nth(index);
-  assert.match(await turn(1).textContent(), /2\. b2 \?.*, White, mistake, costs 25 %$/);
+  const name = /2\. b2 \? 75 %, White, mistake, costs 25 %$/;
+  assert.match(await turn(1).textContent(), name, 'words are apart');
+  const title = await turn(1).locator('small').getAttribute('title');
+  assert.equal(title, 'Black’s expected score after this turn, by tic_tac_toe, 64 simulations');
   assert.equal(await page.locator('#graph .dot.fault.mistake').count(), 2);
   assert.deepEqual(await page.locator('#summary tbody tr').allInnerTexts(), [
     'Black\t0\t1\t0\t5 %',
@@ -50,11 +53,17 @@ export async function reviewGame(visitor) {
   ]);
   await page.locator('#fault-before').click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '5 / 9');
-  assert.match(await visitor.text('#fault-done'), /^Mistake by Black: b3 costs 25 %\. Better was/);
+  assert.equal(await visitor.text('#review-by'), 'Each position by tic_tac_toe, 64 simulations.');
+  const fault = 'Mistake by Black: b3 ? costs 25 %.';
+  assert.equal(await visitor.text('#fault-done'), fault, 'the better turn is not told yet');
+  await page.locator('#previous').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '4 / 9');
+  assert.equal(await visitor.text('#fault-next'), `Next: ${fault}`);
+  assert.equal(await page.locator('.marks > *').count(), 0, 'nor is it on the board');
   await page.locator('#better').click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '4 / 9');
   assert.equal(await page.locator('.marks .best').count(), 1, 'the better turn is on the board');
-  assert.match(await visitor.text('#fault-next'), /^Next: Mistake by Black: b3 costs 25 %/);
+  assert.match(await visitor.text('#fault-next'), /^Next: .+: b3 \? costs 25 %\. Better was/);
   await page.locator('#board .hit.open').first().click();
   await page.waitForSelector('#turns .variation');
   assert.match(await page.locator('#summary').innerText(), /Black\s+0\s+1\s+0\s+5 %/);
@@ -179,12 +188,12 @@ export async function retryMistake(visitor) {
   await told('^Not clearly better: c3 has 25 % for White, .*; the best turn has 50 %');
   await page.locator('#better').click();
   await page.waitForSelector('.marks .best');
-  assert.match(await visitor.text('#fault-next'), /^Next: Mistake by White: b2/);
+  assert.match(await visitor.text('#fault-next'), /^Next: .+: b2 \? costs 25 %\. Better was/);
   await page.locator('#retry').click();
   await told('^Find a better turn');
   await page.locator('#retry-end').click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 9');
-  assert.match(await visitor.text('#fault-done'), /^Mistake by White: b2 costs 25 %/);
+  assert.match(await visitor.text('#fault-done'), /^Mistake by White: b2 \? .+\. Better was/);
 }
 
 // Lets the page list the turns anew, as it does with each value, while the focus stays where it is.

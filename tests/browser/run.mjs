@@ -9,8 +9,9 @@ import { parseArgs } from 'node:util';
 
 import { enterByToken, passAxe } from './access.mjs';
 import { launch } from './browser.mjs';
-import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
+import { chooseRules, hearTurns, runOutOfTime, stopClocks, turnBoard } from './comfort.mjs';
 import {
+  askFirst,
   chooseAmongPlayers,
   chooseLevel,
   comeBack,
@@ -22,7 +23,14 @@ import {
 } from './contest.mjs';
 import { countInEditor, playAgainFromPosition, setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
-import { changeTheme, fitOnPhone, seeBoardOnPhone, seeSigns, tellNumbers } from './looks.mjs';
+import {
+  changeTheme,
+  fitOnPhone,
+  seeBoardOnPhone,
+  seeSigns,
+  seeTablesOnPhone,
+  tellNumbers,
+} from './looks.mjs';
 import {
   leaveWhileItThinks,
   playComputerGame,
@@ -43,7 +51,13 @@ import { knowEndings, meetGames, readRules } from './rules.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, leaveMessage, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
-import { checkAnalysis, seeEmphasis, seeExactValues, stepLine } from './thinking.mjs';
+import {
+  checkAnalysis,
+  drawNextTurns,
+  seeEmphasis,
+  seeExactValues,
+  stepLine,
+} from './thinking.mjs';
 import {
   compareRuns,
   missRun,
@@ -103,9 +117,11 @@ function checks(browser, server, runs, complaints) {
     }),
     'exact values of a solution': visit(seeExactValues),
     'the board stresses the best turn': visit(seeEmphasis),
+    'the next turns of a line': visit(drawNextTurns),
     'a line by touch': () => stepLine(browser, server.base, complaints),
     'a game played for real, a hint': visit(playForReal),
     'back from the analysis to the game': visit(comeBack),
+    'a game in progress is not lost': visit(askFirst),
     'values of a weak level': visit(ignoreWeakValues),
     'a game that is reloaded': visit(reloadGame),
     'two people play': visit(playByTwo),
@@ -121,6 +137,7 @@ function checks(browser, server, runs, complaints) {
     'the board lies the right way round': visit(turnBoard),
     'sounds of turns': visit(hearTurns),
     clocks: visit(runOutOfTime),
+    'clocks and analysis': visit(stopClocks),
     'options of the rules': visit(chooseRules),
     'a shared link': visit(shareLink, browser),
     'a link with an illegal turn': visit(openBadLink),
@@ -147,6 +164,7 @@ function checks(browser, server, runs, complaints) {
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
     'the board on a phone, both ways': () => seeBoardOnPhone(browser, server.base, complaints),
+    'tables on a phone': () => seeTablesOnPhone(browser, server.base, complaints, runs),
     'signs of pieces': visit(seeSigns),
     'numbers of turns': visit(tellNumbers),
     'axe-core': () => passAxe(browser, server.base, complaints),

@@ -77,7 +77,7 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
   await page.locator('#effort').selectOption('100');
   await page.waitForFunction(
     () =>
-      /100 simulations/.test(document.getElementById('value-text').textContent) ||
+      /by .+, 100 simulations/.test(document.getElementById('value-text').textContent) ||
       /Proven (win|draw)/.test(document.getElementById('value-text').textContent),
   );
   assert.equal(
@@ -115,7 +115,8 @@ export async function seeExactValues(visitor) {
   await said('Solved: nobody can force a win');
   const proofs = () => page.locator('#candidates .proof').allTextContents();
   assert.ok((await proofs()).some((text) => text === 'neither'), await proofs());
-  assert.ok((await proofs()).some((text) => /^wins in \d$/.test(text)), 'turns that lose');
+  const wins = /^(Black|White) wins in \d$/;
+  assert.ok((await proofs()).some((text) => wins.test(text)), 'turns that lose');
   await visitor.open('#/play/tic_tac_toe?turns=b2.b1.a1');
   await said('Solved: (Black|White) wins in 4 turns');
 }
@@ -195,7 +196,7 @@ async function contrastOfArrows({ page }) {
 /** On a phone a tap shows the line of a turn, which is stepped through and played. */
 export async function stepLine(browser, base, complaints) {
   const visitor = await Visitor.enter(browser, base, complaints, {
-    viewport: { width: 390, height: 844 },
+    viewport: { width: 390, height: 640 },
     hasTouch: true,
   });
   const { page } = visitor;
@@ -219,10 +220,18 @@ export async function stepLine(browser, base, complaints) {
   await has(2);
   await tap(page.locator('#line-ahead'));
   await has(3);
+  assert.ok((await page.evaluate(() => scrollY)) > 60, 'the page is scrolled to the line');
+  const status = await page.locator('#status').boundingBox();
+  assert.ok(status.y >= 0, 'the status line is in view');
+  const [, , third] = await page.locator('.line-turns button').allInnerTexts();
+  const told = /^Ahead 2 of 3: .+ · White to move · 100 % for White$/;
+  assert.match(await visitor.text('#status'), told);
+  assert.equal(await page.locator('.marks .number').textContent(), '3', third);
   const board = await page.locator('#board').boundingBox();
+  assert.ok(board.y >= status.y + status.height, 'above the board');
   const row = await page.locator('.line-row').boundingBox();
-  assert.ok(board.y >= 0 && board.y + board.height <= 844, 'the board is in view');
-  assert.ok(row.y >= board.y + board.height && row.y + row.height <= 844, 'and so is the line');
+  assert.ok(board.y >= 0 && board.y + board.height <= 640, 'the board is in view');
+  assert.ok(row.y >= board.y + board.height && row.y + row.height <= 640, 'and so is the line');
   assert.equal(visitor.shown().moves.length, 1, 'steps do not play');
   await tap(page.locator('#line-back'));
   await has(2);
@@ -248,6 +257,27 @@ async function tap(locator) {
   }
   await locator.dispatchEvent('pointerdown', { pointerType: 'touch', bubbles: true });
   await locator.dispatchEvent('click', { detail: 1 });
+}
+
+/** A line of several turns draws the next one, and the one after it faintly. */
+export async function drawNextTurns(visitor) {
+  const { page } = visitor;
+  await mockAnalysis(visitor, 'neutron5');
+  const pv = ['E3,A1-D4', 'C3,A5-A2', 'D3,B1-C2', 'C3,B5-B2'];
+  await page.route('**/api/analysis', async (route) => {
+    const { moves, simulations } = bodyOf(route);
+    const { to_move, legal } = await visitor.ask('/api/position', { game: 'neutron5', moves });
+    const value = { win: 0.6, draw: 0, loss: 0.4 };
+    const best = legal.some(({ turn }) => turn === pv[0]) ? pv[0] : legal[0].turn;
+    const turns = [{ turn: best, visits: simulations, prior: 1, value, proven: null }];
+    await route.fulfill({ json: { to_move, best, turns, value, pv, proven: null, simulations } });
+  });
+  await visitor.open('#/play/neutron5?turns=A5-A2');
+  await page.locator('#candidates tbody button').first().focus();
+  const arrows = (name) => page.locator(`.marks > .line${name}`).count();
+  await page.waitForSelector('.marks .number');
+  assert.equal(await arrows(':not(.faint)'), 2, 'the neutron and the piece of the next turn');
+  assert.equal(await arrows('.faint'), 2, 'and those of one more');
 }
 
 async function evaluateGame({ page }) {

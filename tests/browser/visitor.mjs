@@ -144,13 +144,28 @@ export class Visitor {
   /** Sets up a new game with the controls of the page. */
   async setUp({ game, player, side }) {
     const { page } = this;
-    if ((await page.locator('#game').inputValue()) !== game)
+    if ((await page.locator('#game').inputValue()) !== game) {
       await page.locator('#game').selectOption(game);
+      await this.leaveGame();
+    }
     await page.waitForFunction((name) => location.hash.startsWith(`#/play/${name}`), game);
     await this.choosePlayer(player);
     await page.locator(`#sides input[value="${side}"] + span`).click();
+    await this.newGame();
+  }
+
+  /** Begins a new game, also where another is in progress. */
+  async newGame() {
+    const { page } = this;
     await page.locator('#new').click();
+    await this.leaveGame();
     await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  }
+
+  /** Leaves the game in progress, if the page asks. */
+  async leaveGame() {
+    const { page } = this;
+    if (await page.locator('#leave-dialog').isVisible()) await page.locator('#leave').click();
   }
 
   /** Chooses an opponent in the expert view. */

@@ -85,7 +85,7 @@ export class Advice {
     if (withheld) return WITHHELD;
     if (!player) return NOBODY;
     return on
-      ? `Analysis by ${player.title}. Score: what the side to move can expect. ` +
+      ? 'Score: what the side to move can expect. ' +
           'Bars: Black wins (dark), draw (grey), White wins (light).'
       : '';
   }
@@ -100,7 +100,7 @@ export class Advice {
       await this.analyser.analyseShown(player, Number(byId('effort').value), (report) => {
         if (position !== this.session.position) return;
         this.#report = report;
-        this.list.show(report);
+        this.list.show(report, player);
         this.variation.follow(report, player);
         this.onMarks();
       });

@@ -4,6 +4,7 @@ import { byId, element } from './dom.js';
 import { pieceIcon } from './pieces.js';
 import {
   SIDES,
+  bySearch,
   exactFor,
   exactInWords,
   fromBlack,
@@ -34,9 +35,12 @@ function bar(value) {
   return node;
 }
 
-/** A piece of the side that wins; nothing if none does. */
+/** A piece of the side that wins, with its name for screen readers; null if none does. */
 function winnerIcon(winner) {
-  return { black: pieceIcon('x'), white: pieceIcon('o') }[winner];
+  const side = { black: 'x', white: 'o' }[winner];
+  if (!side) return null;
+  const name = element('span', { class: 'unseen' }, `${SIDES[side]} `);
+  return element('span', {}, pieceIcon(side), name);
 }
 
 function proof(proven) {
@@ -98,13 +102,16 @@ export class Candidates {
     byId('value-text').textContent = reason;
   }
 
-  /** Shows an analysis: its `value`, `turns`, `proven`, `simulations`, and `exact` if there is one. */
-  show(report) {
+  /**
+   * Shows an analysis by a player: its `value`, `turns`, `proven`, `simulations`, and `exact` if
+   * there is one.
+   */
+  show(report, player) {
     const side = report.to_move;
     const value = fromBlack(report.value, side);
     fillBar(byId('value-bar'), value);
     byId('value-text').textContent =
-      `${certainty(report, side)}${inWords(value)} · ${report.simulations} simulations`;
+      `${certainty(report, side)}${inWords(value)} · ${bySearch(player, report.simulations)}`;
     const exact = new Map(report.exact?.turns.map((found) => [found.turn, exactFor(found, side)]));
     const body = byId('candidates').tBodies[0];
     const focused = body.contains(document.activeElement)

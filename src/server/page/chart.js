@@ -93,9 +93,10 @@ export class Chart {
   }) {
     Object.assign(this, { title, measures, text, floor, place, xText, isHeld });
     this.plot = new Plot({ label: `${title} by ${place.toLowerCase()}`, height, onPick, onMove });
-    const legend = measures.map(({ name }, index) =>
+    const legend = measures.flatMap(({ name }, index) => [
       element('span', { class: `key s${this.#colour(index)}` }, name),
-    );
+      ' ',
+    ]);
     this.node = element(
       'section',
       { class: 'card chart', hidden: true },

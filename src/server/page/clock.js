@@ -60,6 +60,15 @@ export class Clock {
     this.#draw();
   }
 
+  /** Takes the clocks away: this game goes on without them. Returns whether there were any. */
+  remove() {
+    const { isOn } = this;
+    this.run(null);
+    this.#left = {};
+    this.#draw();
+    return isOn;
+  }
+
   /** What `restore` takes after a reload. */
   get state() {
     this.#pass();

@@ -9,7 +9,7 @@ import { boardText, piecesUnder, readText, withCounter } from './position_text.j
 
 const NOTHING = { last: new Set(), chosen: new Set(), targets: new Set(), faint: false };
 
-/** The dialog; `open(link, live)` shows a position, to analyse it or to play from it. */
+/** The dialog; `open(link)` shows a position, resolves to false if the game before goes on. */
 export class Editor {
   #asked = 0;
 
@@ -148,8 +148,8 @@ export class Editor {
   #leave(live) {
     const { name: game, rules } = this.session;
     return this.#try(async () => {
-      await this.open({ game, rules, start: byId('position-text').value.trim(), live });
-      this.dialog.close();
+      const start = byId('position-text').value.trim();
+      if (await this.open({ game, rules, start, live })) this.dialog.close();
     });
   }
 }

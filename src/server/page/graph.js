@@ -14,7 +14,7 @@ function words(session, ply, review) {
     value.proven && PROVEN[value.proven],
     fault && `${fault.kind.name}: costs ${percent(fault.cost)}`,
   ];
-  return [turn, inWords(value), ...remarks.filter(Boolean)];
+  return [turn, inWords(value), value.by, ...remarks.filter(Boolean)];
 }
 
 function diamond(x, y) {

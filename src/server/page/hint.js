@@ -4,7 +4,7 @@ import { isAborted } from './api.js';
 import { announce, byId } from './dom.js';
 import { turnMark } from './marks.js';
 import { showFailure } from './message.js';
-import { SIDES, fromBlack, percent, scoreOf } from './values.js';
+import { SIDES, bySearch, fromBlack, percent, scoreOf } from './values.js';
 
 const SIMULATIONS = 200;
 
@@ -40,7 +40,7 @@ export class Hint {
       const moves = session.moves.slice(0, session.ply);
       const { player, analyser } = advice;
       const report = await analyser.analyse(player, moves, SIMULATIONS, request.signal);
-      if (request === this.#request) this.#show(report);
+      if (request === this.#request) this.#show(report, player);
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;
       this.update(true);
@@ -48,10 +48,11 @@ export class Hint {
     }
   }
 
-  #show(report) {
+  #show(report, player) {
     const side = report.to_move;
     const share = percent(scoreOf(fromBlack(report.value, side), side));
-    const text = `Hint: ${report.best}. Then ${SIDES[side]} can expect ${share}.`;
+    const by = bySearch(player, report.simulations);
+    const text = `Hint: ${report.best}. Then ${SIDES[side]} can expect ${share} (${by}).`;
     this.#found = report.best;
     byId('hint').disabled = false;
     byId('hint-text').textContent = text;

@@ -73,11 +73,16 @@ function showTitle(link) {
 
 async function openPlay(link) {
   const { session } = play;
+  const isShown = session.position && location.hash === sessionLink(session);
+  if (session.position && !isShown && !(await play.mayLeave())) {
+    history.replaceState(null, '', sessionLink(session));
+    showTitle(readLink(location.hash));
+    return;
+  }
   const renew = isStale || link.player;
   if (renew) {
     await renewPlayers(link).catch((error) => showFailure(error, () => openPlay(link)));
   }
-  const isShown = session.position && location.hash === sessionLink(session);
   if (isShown && renew) session.dispatchEvent(new Event('change'));
   if (!isShown) await play.openLink({ ...link, game: link.game ?? play.first });
 }

@@ -77,18 +77,23 @@ export function turnMark(points, session, turn, prefix) {
   return turnMarks(points, session, new Map([[turn, 1]]), prefix);
 }
 
+/** The turns of a line that are drawn: the next one, and the one after it faintly. */
+const DRAWN = ['', ' faint'];
+
 /** Marks of a line of turns, numbered from `first`, which is replayed without the server. */
 export function lineMarks(points, game, position, line, first = 1) {
   let [squares, side] = [position.squares, position.to_move];
-  const marks = [];
-  line.slice(0, 5).forEach((turn, index) => {
+  const marks = line.slice(0, DRAWN.length).map((turn, index) => {
     const after = played(game, squares, pathIn(game, squares, turn), side, isHole(turn));
-    marks.push(...drawn(points, after.actions, side === 'x' ? 'line black' : 'line white', 0.1));
+    const name = `line ${side === 'x' ? 'black' : 'white'}${DRAWN[index]}`;
+    const shapes = drawn(points, after.actions, name, index === 0 ? 0.1 : 0.06);
     const end = after.actions.at(-1);
-    if (end) marks.push(number(points[end.at], first + index));
+    if (end) shapes.push(number(points[end.at], first + index));
     [squares, side] = [after.squares, side === 'x' ? 'o' : 'x'];
+    return shapes;
   });
-  return marks;
+  // SVG draws later elements on top: the next turn comes last.
+  return marks.reverse().flat();
 }
 
 /** The strength of the best turn by next cell, over the turns whose path begins with `prefix`. */

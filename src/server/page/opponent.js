@@ -48,14 +48,14 @@ export class Opponent extends EventTarget {
     this.#request = request;
     this.#set(true);
     const { session } = this;
-    const { name, limits } = this.computer();
+    const { name, title, limits } = this.computer();
     try {
       const query = { ...session.query(), player: name, seed: session.seed, ...limits };
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;
       if (reply.value && !isWeakened(name))
-        session.setValue(session.key(moves), reply.value, position.to_move);
+        session.setValue(session.key(moves), reply.value, position.to_move, `by ${title}`);
       session.accept(reply);
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;

@@ -8,6 +8,7 @@ import { Editor } from './editor.js';
 import { Graph } from './graph.js';
 import { Hint } from './hint.js';
 import { keepGame, keptGame } from './kept_game.js';
+import { askToLeave } from './leave.js';
 import { sessionLink } from './link.js';
 import { showFailure, showNote } from './message.js';
 import { Opponent } from './opponent.js';
@@ -75,8 +76,8 @@ export class PlayView {
       })),
     ];
     startSounds(session);
-    startRecords(session, (record) => this.open(gameOfRecord(record), true));
-    new Editor(session, (game) => this.open(game, true));
+    startRecords(session, (record) => this.#openInstead(gameOfRecord(record)));
+    new Editor(session, (game) => this.#openInstead(game));
   }
 
   #listen() {
@@ -106,7 +107,7 @@ export class PlayView {
         flip: () => this.#flip(),
         new: () => this.#again(),
         share: copyLink,
-        analyse: () => session.analyse(),
+        analyse: () => this.#analyse(),
         'come-back': () => this.#comeBack(),
       },
       {
@@ -140,6 +141,22 @@ export class PlayView {
       this.isNew = false;
     }
     if (link.run && this.session.run === link.run) await loadRunValues(this.session);
+  }
+
+  /** Asks before a game that people are playing is left; resolves to false if it is to go on. */
+  async mayLeave() {
+    const { session, setup } = this;
+    const { left, real, isOver } = session;
+    const moves = left?.moves ?? (real && !isOver ? session.moves : []);
+    const isPlayed = moves.some((_, ply) => setup.people.includes(session.sideAt(ply)));
+    return !isPlayed || askToLeave(session.game.title, moves.length);
+  }
+
+  // Resolves to false if the game shown is to go on.
+  async #openInstead(game) {
+    const isLeft = await this.mayLeave();
+    if (isLeft) await this.open(game, true);
+    return isLeft;
   }
 
   /**
@@ -184,6 +201,7 @@ export class PlayView {
 
   // A new game, from the start of the game; where the last one began is a click away.
   async #again() {
+    if (!(await this.mayLeave())) return;
     const { name, start } = this.session;
     await this.#newGame({});
     if (!start || this.session.name !== name || this.session.start) return;
@@ -202,15 +220,29 @@ export class PlayView {
     byId('board').querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
+  // Who analyses a game has all the time: it is not timed any more.
+  #analyse() {
+    const { session, clock } = this;
+    const hasBegun = session.moves.length > 0;
+    session.analyse();
+    if (clock.remove() && hasBegun)
+      showNote('The clocks are stopped: a game that was left for analysis is no longer timed.');
+  }
+
   #startReview() {
     this.session.analyse();
     return this.review.run();
   }
 
+  async #change(game) {
+    if (await this.mayLeave()) await this.#newGame(game);
+    else this.setup.show(this.session.game, this.session.rules);
+  }
+
   #chosen(what) {
     const { session, setup } = this;
-    if (what === 'game') this.#newGame({ game: setup.chosenGame });
-    else if (what === 'rules') this.#newGame({ rules: session.differing(setup.chosenRules) });
+    if (what === 'game') this.#change({ game: setup.chosenGame });
+    else if (what === 'rules') this.#change({ rules: session.differing(setup.chosenRules) });
     else {
       if (session.atEnd) session.live = session.real;
       if (session.moves.length === 0) this.clock.reset(setup.people);

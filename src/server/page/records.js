@@ -15,7 +15,10 @@ function tell(text) {
   byId('record-error').textContent = text;
 }
 
-/** Starts the dialog; `open(record)` shows a record, and throws if it cannot. */
+/**
+ * Starts the dialog; `open(record)` shows a record, resolves to false if the game before goes on,
+ * and throws if it cannot.
+ */
 export function startRecords(session, open) {
   const dialog = byId('records-dialog');
   byId('records').addEventListener('click', () => {
@@ -27,8 +30,7 @@ export function startRecords(session, open) {
     tell('');
     try {
       const record = await call('/api/records/read', { text: byId('record-text').value });
-      await open(record);
-      dialog.close();
+      if (await open(record)) dialog.close();
     } catch (error) {
       const turn = Number.isInteger(error.at) ? `Turn ${error.at + 1}: ` : '';
       tell(turn + error.message);

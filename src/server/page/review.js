@@ -1,6 +1,6 @@
 // The review of a game: what each turn cost, by a search of every position.
 
-import { fromBlack, ofOutcome, scoreOf } from './values.js';
+import { bySearch, fromBlack, ofOutcome, scoreOf } from './values.js';
 
 /** Simulations for each position. */
 export const SIMULATIONS = 64;
@@ -16,14 +16,16 @@ export const KINDS = [
 export class Review {
   #costs = new Map();
   #line = [];
+  #revealed = new Set();
 
   constructor(session, analyser) {
-    Object.assign(this, { session, analyser });
+    Object.assign(this, { session, analyser, by: '' });
   }
 
   /** Forgets everything, for another game. */
   clear() {
     this.#costs.clear();
+    this.#revealed.clear();
     this.#line = [];
   }
 
@@ -34,6 +36,7 @@ export class Review {
   async run(player, signal, progress) {
     const moves = [...this.session.moves];
     this.#line = moves;
+    this.by = bySearch(player, SIMULATIONS);
     let before = null;
     for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
       progress(ply, moves.length);
@@ -66,6 +69,16 @@ export class Review {
   faultOf(moves) {
     const cost = this.costOf(moves);
     return cost?.kind ? cost : null;
+  }
+
+  /** Notes that the person is told the better turn of the mistake after some turns. */
+  reveal(moves) {
+    this.#revealed.add(this.session.key(moves));
+  }
+
+  /** Whether the person was told the better turn of the mistake after some turns. */
+  isRevealed(moves) {
+    return this.#revealed.has(this.session.key(moves));
   }
 
   /** Returns the plies of the line shown after which there was a mistake. */

@@ -39,15 +39,15 @@ function tableOf(summary) {
   );
 }
 
-function told({ turn, side, kind, cost, best, hoped, left }) {
+// The better turn is told where it `isRevealed` only: the person may look for it.
+function told({ turn, side, kind, cost, best, hoped, left }, isRevealed) {
   const who = SIDES[side];
-  return (
-    `${capital(kind.name)} by ${who}: ${turn} costs ${percent(cost)}. ` +
-    `Better was ${best}, with ${percent(hoped)} for ${who} instead of ${percent(left)}.`
-  );
+  const fault = `${capital(kind.name)} by ${who}: ${turn} ${kind.mark} costs ${percent(cost)}.`;
+  if (!isRevealed) return fault;
+  const better = `${percent(hoped)} for ${who} instead of ${percent(left)}`;
+  return `${fault} Better was ${best}, with ${better}.`;
 }
 
-// It does not tell the better turn: the person may look for it.
 function toldFirst({ turn, side, kind, cost }, ply) {
   const where = `turn ${ply}, ${turn} by ${SIDES[side]}`;
   return `First mistake: ${where}. This ${kind.name} costs ${percent(cost)}.`;
@@ -128,6 +128,7 @@ export class ReviewPanel {
     byId('review').classList.toggle('strong', summary === null);
     if (!summary) return;
     byId('summary').replaceChildren(tableOf(summary));
+    byId('review-by').textContent = `Each position ${review.by}.`;
     const { retry } = this;
     byId('retry-end').hidden = !retry;
     byId('review-title').textContent = retry ? 'Try again' : 'Review';
@@ -139,15 +140,16 @@ export class ReviewPanel {
     const { session, review } = this;
     const { faults } = review;
     const [done, next] = [this.#faultAt(session.ply), this.#faultAt(session.ply + 1)];
+    const isNextTold = this.#isRevealed(session.ply + 1);
     // At the end of the game the first mistake is named, even if the last turn was one.
     const isEnd = session.ply === session.moves.length && faults[0] !== session.ply;
     const isFar = faults.length > 0 && !next && (!done || isEnd);
     const first = isFar && toldFirst(this.#faultAt(faults[0]), faults[0]);
-    byId('fault-done').textContent = done ? told(done) : '';
-    byId('fault-next').textContent = next ? `Next: ${told(next)}` : first || '';
+    byId('fault-done').textContent = done ? told(done, this.#isRevealed(session.ply)) : '';
+    byId('fault-next').textContent = next ? `Next: ${told(next, isNextTold)}` : first || '';
     if (faults.length === 0) byId('fault-next').textContent = 'No mistakes were found.';
     byId('fault-first').hidden = !isFar;
-    byId('better').hidden = !done;
+    byId('better').hidden = !done && (!next || isNextTold);
     byId('retry').hidden = faults.length === 0;
     byId('fault-before').disabled = !faults.some((ply) => ply < session.ply);
     byId('fault-after').disabled = !faults.some((ply) => ply > session.ply);
@@ -165,6 +167,10 @@ export class ReviewPanel {
   #faultAt(ply) {
     const { moves } = this.session;
     return ply <= moves.length ? this.review.faultOf(moves.slice(0, ply)) : null;
+  }
+
+  #isRevealed(ply) {
+    return this.review.isRevealed(this.session.moves.slice(0, ply));
   }
 
   /** The attempt at the position shown, or null; another position ends it. */
@@ -223,6 +229,7 @@ export class ReviewPanel {
     const moves = this.#subject;
     this.#retry?.stop();
     this.#retry = null;
+    this.review.reveal(moves);
     await this.#visit(moves, 1);
     this.session.dispatchEvent(new Event('mode'));
   }
@@ -243,16 +250,18 @@ export class ReviewPanel {
   async #judge(retry) {
     try {
       await retry.judge(this.advice.analyser, this.advice.player);
+      if (retry.verdict !== 'same') this.review.reveal(retry.moves);
       if (this.retry === retry) this.onChange();
     } catch (error) {
       showFailure(error, () => this.#judge(retry));
     }
   }
 
-  /** The mark of the better turn, where the next turn was a mistake. */
+  /** The mark of the better turn, where the next turn was a mistake and the person was told. */
   marks(points, prefix) {
     if (byId('review-panel').hidden || this.retry) return [];
-    const fault = this.#faultAt(this.session.ply + 1);
+    const { ply } = this.session;
+    const fault = this.#isRevealed(ply + 1) ? this.#faultAt(ply + 1) : null;
     return fault ? turnMark(points, this.session, fault.best, prefix) : [];
   }
 }

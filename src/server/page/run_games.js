@@ -5,6 +5,9 @@ import { element } from './dom.js';
 import { playLink } from './link.js';
 import { SIDES } from './values.js';
 
+/** Which search the values of a game of a run are of. */
+const BY = 'by the search of the run';
+
 function address(run, ...rest) {
   return ['/api/runs', ...[run, 'games', ...rest].map((part) => encodeURIComponent(part))].join(
     '/',
@@ -17,7 +20,7 @@ export async function loadRunValues(session) {
   const keys = session.moves.map((_, ply) => session.key(session.moves.slice(0, ply)));
   const { values } = await call(address(run, iteration, index));
   values.forEach((value, ply) => {
-    if (value && keys[ply]) session.setValue(keys[ply], value, session.sideAt(ply));
+    if (value && keys[ply]) session.setValue(keys[ply], value, session.sideAt(ply), BY);
   });
 }
 

@@ -276,10 +276,13 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Stores the value of a position by its key, for `side`; `proven` is from Black's side. */
-  setValue(key, value, side, proven = null) {
+  /**
+   * Stores the value of a position by its key, for `side`; `by` says by which search it is, and
+   * `proven` is from Black's side.
+   */
+  setValue(key, value, side, by, proven = null) {
     if (this.#values.get(key)?.over) return;
-    this.#values.set(key, { ...fromBlack(value, side), proven });
+    this.#values.set(key, { ...fromBlack(value, side), by, proven });
     this.dispatchEvent(new Event('values'));
   }
 

@@ -55,12 +55,10 @@ export function showHand({ hand }) {
   const box = byId('hand');
   box.hidden = !hand;
   if (!hand) return;
-  box.replaceChildren(
-    'in hand ',
-    pieceIcon('x'),
-    String(hand.x),
-    ' ',
-    pieceIcon('o'),
-    String(hand.o),
-  );
+  const own = (side) => [
+    pieceIcon(side),
+    element('span', { class: 'unseen' }, `${SIDES[side]} `),
+    `${hand[side]} `,
+  ];
+  box.replaceChildren('in hand ', ...own('x'), ...own('o'));
 }

@@ -1,7 +1,7 @@
 // Requests analyses of positions and caches them.
 
 import { call } from './api.js';
-import { exactFor, provenFor } from './values.js';
+import { bySearch, exactFor, provenFor } from './values.js';
 
 /** Simulations of the first, quick answer. */
 const QUICK = 32;
@@ -63,7 +63,7 @@ export class Analyser {
     if (report.value) {
       const { value, to_move: side, proven, exact } = report;
       const winner = exact ? exactFor(exact, side).winner : provenFor(proven, side);
-      session.setValue(key, value, side, winner);
+      session.setValue(key, value, side, bySearch(player, report.simulations), winner);
     }
     return report;
   }

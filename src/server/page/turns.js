@@ -6,10 +6,13 @@ import { turnsTo } from './tree.js';
 import { PROVEN, SIDES, percent, score } from './values.js';
 
 function known(value) {
-  if (!value || value.over) return null;
+  if (!value || value.over) return [];
   const proven = value.proven && value.proven !== 'draw' ? value.proven[0].toUpperCase() : null;
-  const title = value.proven ? PROVEN[value.proven] : 'Black’s expected score after this turn';
-  return element('small', { title }, proven ? `${proven}!` : percent(score(value)));
+  const title = value.proven
+    ? PROVEN[value.proven]
+    : `Black’s expected score after this turn, ${value.by}`;
+  // Without the space, screen readers would read the turn and the value as one word.
+  return [' ', element('small', { title }, proven ? `${proven}!` : percent(score(value)))];
 }
 
 /** The list of the turns of a session; `hides` leaves out values and mistakes. */
@@ -37,7 +40,7 @@ class TurnList {
       ' ',
       element('span', { class: 'name' }, node.turn),
       fault && element('b', { class: `fault ${fault.kind.name}` }, ` ${fault.kind.mark}`),
-      this.hides ? null : known(session.valueAfter(moves)),
+      ...(this.hides ? [] : known(session.valueAfter(moves))),
       element('span', { class: 'unseen' }, `, ${SIDES[side]}${remark}`),
     );
   }

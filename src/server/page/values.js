@@ -47,6 +47,11 @@ export function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
+/** Says by which search a number is. */
+export function bySearch({ title }, simulations) {
+  return `by ${title}, ${simulations} simulation${simulations === 1 ? '' : 's'}`;
+}
+
 /** Formats a value as text. */
 export function inWords(value) {
   return `Black ${percent(value.black)}, draw ${percent(value.draw)}, White ${percent(value.white)}`;

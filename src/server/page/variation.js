@@ -4,6 +4,7 @@ import { isAborted } from './api.js';
 import { LineRow } from './line.js';
 import { lineMarks } from './marks.js';
 import { showFailure } from './message.js';
+import { SIDES, fromBlack, percent, scoreOf } from './values.js';
 
 /** Simulations of the preview of a turn in the list, and the delay before it, in milliseconds. */
 const SIMULATIONS = 48;
@@ -110,10 +111,21 @@ export class Variation {
     this.onLook(
       position && {
         position,
-        told: `Looking ahead: turn ${at} of the line, ${this.#line[at - 1]}`,
+        told: this.#told(at, position),
         marks: (points) => lineMarks(points, game, position, this.#line.slice(at), at + 1),
       },
     );
+  }
+
+  // What the board shows: how far ahead, who is to move, and what the search expects of the line.
+  #told(at, position) {
+    const { turns, to_move: side } = this.#report;
+    const next = position.outcome ? 'the end' : `${SIDES[position.to_move]} to move`;
+    const value = turns.find(({ turn }) => turn === this.#line[0])?.value;
+    const share = value && percent(scoreOf(fromBlack(value, side), side));
+    const expected = value && `${share} for ${SIDES[side]}`;
+    const ahead = `Ahead ${at} of ${this.#line.length}: ${this.#line[at - 1]}`;
+    return [ahead, next, expected].filter(Boolean).join(' · ');
   }
 
   #play() {
