@@ -15,7 +15,7 @@ use crate::exact::solution::is_finished;
 use crate::play::players::{PlayerSpec, SOLUTIONS};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::all_named;
-use crate::server::{Limits, Players, Server, ServerSettings, Solutions, Token};
+use crate::server::{Limits, Origin, Players, Server, ServerSettings, Solutions, Token};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -52,6 +52,12 @@ pub(super) struct Args {
     /// Programs send the header `Authorization: Bearer TOKEN`.
     #[arg(long, num_args = 0..=1, value_name = "TOKEN", default_missing_value = RANDOM)]
     token: Option<String>,
+    /// Let pages of this origin use the interface, such as https://example.org; may be repeated
+    ///
+    /// Browsers tell where a page is from. Those of other origins are refused, and so is `null`. Pages
+    /// elsewhere send the token as programs do.
+    #[arg(long = "allow-origin", value_name = "URL")]
+    origins: Vec<Origin>,
     /// Number of search threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -116,6 +122,7 @@ impl Args {
                 page: self.page,
                 limits: Limits::new(self.users as usize),
                 token: token.clone(),
+                origins: self.origins,
             },
             players,
             solutions,

@@ -65,6 +65,7 @@ fn settings() -> ServerSettings {
         page: None,
         limits: Limits::new(10),
         token: None,
+        origins: Vec::new(),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Three kinds of foreign requests are refused: those whose `Host` is not this server's (another
 //! site's name may resolve to this machine: DNS rebinding), those that a browser makes for pages of
-//! other sites, and those without the token, if there is one.
+//! other sites, and those without the token, if there is one. Pages of origins that are allowed may
+//! use the interface as programs do: with the token, never by a cookie.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::App;
+use super::origins::{self, Origin};
 use super::refusal::Refusal;
 use super::token::Token;
 
@@ -39,6 +41,7 @@ pub(super) async fn guard(
     request: Request<Body>,
     next: Next,
 ) -> Response {
+    let origin = app.guard.allowed(&request).cloned();
     let mut response = match app.guard.check(&request) {
         Ok(None) => next.run(request).await,
         Ok(Some(response)) => response,
@@ -46,6 +49,9 @@ pub(super) async fn guard(
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(origin) = origin {
+        origins::open(&mut response, &origin);
     }
     response
 }
@@ -57,22 +63,39 @@ pub(super) struct Guard {
     token: Option<Token>,
     /// The name of the cookie with the token. Cookies are the same for all ports of a host.
     cookie: String,
+    /// The origins of pages elsewhere that may use the interface.
+    origins: Vec<Origin>,
 }
 
 impl Guard {
-    pub(super) fn new(host: IpAddr, port: u16, token: Option<Token>) -> Self {
-        Self { host, token, cookie: format!("tavoliere_{port}") }
+    pub(super) fn new(host: IpAddr, port: u16, token: Option<Token>, origins: Vec<Origin>) -> Self {
+        Self { host, token, cookie: format!("tavoliere_{port}"), origins }
     }
 
-    /// Checks a request. Returns the answer if it is one with the link that has the token.
+    /// The origin of a request from a page elsewhere that may use the interface.
+    fn allowed(&self, request: &Request<Body>) -> Option<&Origin> {
+        let is_interface = request.uri().path().starts_with("/api/");
+        origins::allowed(&self.origins, request.headers()).filter(|_| is_interface)
+    }
+
+    /// Checks a request. Returns the answer if it is one with the link that has the token, or a
+    /// browser's question of what an allowed page may send, which never has the token.
     fn check(&self, request: &Request<Body>) -> Result<Option<Response>, Refusal> {
         let (headers, uri) = (request.headers(), request.uri());
         // A request with the token is meant for this server, by whatever name.
         if self.token.is_none() {
             self.check_host(headers)?;
         }
-        check_origin(headers)?;
-        check_site(request.method(), uri, headers)?;
+        match self.allowed(request) {
+            Some(_) if origins::is_preflight(request.method(), headers) => {
+                return Ok(Some(origins::preflight()));
+            }
+            Some(_) => {}
+            None => {
+                check_origin(headers)?;
+                check_site(request.method(), uri, headers)?;
+            }
+        }
         match &self.token {
             Some(token) => self.check_token(token, uri, headers),
             None => Ok(None),
@@ -158,10 +181,12 @@ impl Guard {
     /// Gives the browser the token as a cookie, and leads it to the page: the address that it shows
     /// and remembers has no token.
     fn enter(&self, token: &Token) -> Response {
-        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, token.text());
+        // Relative to where the browser finds this server, which may be a folder of a proxy. Without a
+        // path the cookie is for that folder.
+        let cookie = format!("{}={}; HttpOnly; SameSite=Strict", self.cookie, token.text());
         let headers = [
             (header::SET_COOKIE, cookie),
-            (header::LOCATION, "/".to_owned()),
+            (header::LOCATION, "./".to_owned()),
             (header::CACHE_CONTROL, "no-store".to_owned()),
         ];
         (StatusCode::SEE_OTHER, headers).into_response()

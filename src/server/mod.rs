@@ -14,6 +14,7 @@ mod events;
 mod guard;
 mod limits;
 mod networks;
+mod origins;
 mod parameters;
 mod patience;
 mod players;
@@ -43,6 +44,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
 pub(crate) use limits::Limits;
+pub(crate) use origins::Origin;
 pub(crate) use players::Players;
 #[cfg(test)]
 pub(crate) use routes::paths;
@@ -89,6 +91,8 @@ pub(crate) struct ServerSettings {
     pub page: Option<PathBuf>,
     /// What requests must have; `None` to answer everybody who can connect.
     pub token: Option<Token>,
+    /// The origins of pages elsewhere that may use the interface.
+    pub origins: Vec<Origin>,
     /// What clients may take of the server.
     pub limits: Limits,
 }
@@ -199,7 +203,7 @@ impl App {
             page: Page::new(settings.page),
             games: boards::catalogue()?.into(),
             families: rulebooks::catalogue()?.into(),
-            guard: Guard::new(settings.host, port, settings.token),
+            guard: Guard::new(settings.host, port, settings.token, settings.origins),
             limits: settings.limits,
             budget: BodyMemory::new(),
             threefold: settings.threefold,

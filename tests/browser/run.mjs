@@ -23,6 +23,7 @@ import {
 } from './contest.mjs';
 import { countInEditor, playAgainFromPosition, setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
+import { askFromElsewhere, enterFolder, liveInFolder } from './hosting.mjs';
 import {
   changeTheme,
   fitOnPhone,
@@ -169,6 +170,10 @@ function checks(browser, server, runs, complaints) {
     'numbers of turns': visit(tellNumbers),
     'axe-core': () => passAxe(browser, server.base, complaints),
     'the link with a token': () => enterByToken(browser, server.settings, complaints),
+    'in a folder of a proxy': () => liveInFolder(browser, server, runs, complaints),
+    'the link with a token, in a folder': () =>
+      enterFolder(browser, server.settings, complaints),
+    'a page elsewhere': () => askFromElsewhere(browser, server.settings),
     'light and dark': () => changeTheme(browser, server.base, complaints),
     'a busy server': visit(meetBusyServer),
     'a server that is gone': visit(outliveServer, server),

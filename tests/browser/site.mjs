@@ -141,6 +141,10 @@ async function main() {
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
+    page.on('request', (request) => {
+      const address = request.url();
+      if (!address.startsWith(host.base)) complaints.push(`request outside the folder: ${address}`);
+    });
     await page.goto(host.base);
     assert.equal(await page.locator('#nav-training').isVisible(), false, 'nothing is trained here');
     await showGames(page);

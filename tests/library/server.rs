@@ -133,7 +133,7 @@ fn the_page_names_all_its_modules_at_once() {
     let names = names.map(|name| name.into_string().unwrap());
     let modules: BTreeSet<String> = names.filter(|name| name.ends_with(".js")).collect();
     let page = std::fs::read_to_string(format!("{folder}/index.html")).unwrap();
-    let named = page.split("/assets/").skip(1).filter_map(|rest| rest.split_once('"'));
+    let named = page.split("\"assets/").skip(1).filter_map(|rest| rest.split_once('"'));
     let named: Vec<&str> = named.map(|(name, _)| name).filter(|it| it.ends_with(".js")).collect();
     assert_eq!(named.len(), modules.len(), "each is named once");
     assert_eq!(named.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), modules);

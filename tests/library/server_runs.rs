@@ -82,6 +82,7 @@ fn served(runs: &Path) -> Running {
         threefold: false,
         page: None,
         token: None,
+        origins: Vec::new(),
         limits: Limits::new(50),
     };
     Running::new(settings, Players::new())

@@ -5,13 +5,13 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::common::cli::{self, run};
 use crate::common::folder::Folder;
-use crate::common::http::Client;
+use crate::common::http::{Answer, Client};
 use crate::common::serving::{interrupt, serve, started, stop};
 
 #[cfg(unix)]
@@ -147,6 +147,119 @@ fn a_token_is_asked_for_and_said_only_if_it_is_random() {
 }
 
 #[cfg(unix)]
+/// The headers of a request from a page of an origin, as browsers send them.
+fn from_page(origin: &str) -> [String; 3] {
+    [
+        format!("Origin: {origin}"),
+        "Sec-Fetch-Site: cross-site".to_owned(),
+        "Content-Type: application/json".to_owned(),
+    ]
+}
+
+/// Asks as a page of an origin would, with more headers.
+fn ask_from(client: Client, origin: &str, request: &str, more: &[&str], body: &Value) -> Answer {
+    let headers = from_page(origin);
+    let headers: Vec<&str> = headers.iter().map(String::as_str).chain(more.to_vec()).collect();
+    client.ask(request, &headers, body.to_string().as_bytes())
+}
+
+/// The question of a browser before a page of an origin may post.
+fn preflight(client: Client, origin: &str, path: &str) -> Answer {
+    let more = [
+        "Access-Control-Request-Method: POST",
+        "Access-Control-Request-Headers: authorization,content-type",
+    ];
+    ask_from(client, origin, &format!("OPTIONS {path}"), &more, &Value::Null)
+}
+
+const ALLOWED: [&str; 4] =
+    ["--allow-origin", "https://a.example", "--allow-origin", "http://localhost:5173"];
+
+#[cfg(unix)]
+#[test]
+fn pages_of_allowed_origins_use_the_interface() {
+    let (child, address) = serve(&[&["--player", "uct"][..], &ALLOWED].concat());
+    let client = Client(address);
+    let query = json!({ "game": "tic_tac_toe", "moves": ["b2"] });
+    for origin in ["https://a.example", "http://localhost:5173"] {
+        let asked = preflight(client, origin, "/api/position");
+        assert_eq!(asked.status, 204);
+        assert_eq!(asked.header("access-control-allow-origin"), Some(origin));
+        assert_eq!(asked.header("access-control-allow-methods"), Some("GET, POST"));
+        let headers = asked.header("access-control-allow-headers").unwrap();
+        assert!(headers.contains("Content-Type") && headers.contains("Authorization"));
+        assert_eq!(asked.header("access-control-allow-credentials"), None);
+        let answer = ask_from(client, origin, "POST /api/position", &[], &query);
+        assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
+        assert_eq!(answer.header("vary"), Some("Origin"));
+        assert_eq!(answer.json()["to_move"], "o");
+        let wrong = ask_from(client, origin, "POST /api/position", &[], &json!({ "game": "go" }));
+        assert_eq!(wrong.status, 400);
+        assert_eq!(wrong.header("access-control-allow-origin"), Some(origin), "it reads errors");
+        // The page itself is not part of the interface.
+        ask_from(client, origin, "GET /assets/api.js", &[], &Value::Null).refused(
+            403,
+            "pages of other sites",
+            None,
+        );
+    }
+    interrupt(child);
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_of_other_origins_stay_outside() {
+    let (child, address) = serve(&[&["--player", "uct"][..], &ALLOWED].concat());
+    let client = Client(address);
+    let query = json!({ "game": "tic_tac_toe" });
+    for origin in [
+        "https://b.example",
+        "http://a.example",
+        "https://a.example:444",
+        "https://a.example.evil",
+        "https://sub.a.example",
+        "https://A.example",
+        "http://localhost:5174",
+        "null",
+        "*",
+        "",
+    ] {
+        let asked = preflight(client, origin, "/api/position");
+        asked.refused(403, "pages of other sites", None);
+        assert_eq!(asked.header("access-control-allow-origin"), None);
+        let answer = ask_from(client, origin, "POST /api/position", &[], &query);
+        answer.refused(403, "pages of other sites", None);
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+    }
+    let twice = ["Origin: https://b.example"];
+    let answer = ask_from(client, "https://a.example", "GET /api/games", &twice, &Value::Null);
+    answer.refused(403, "pages of other sites", None);
+    // An image has no origin, whatever page embeds it; another host is another server.
+    let embedded = client.ask("GET /api/games", &["Sec-Fetch-Site: cross-site"], b"");
+    embedded.refused(403, "pages of other sites", None);
+    let host = ["Host: evil.example"];
+    let answer = ask_from(client, "https://a.example", "GET /api/games", &host, &Value::Null);
+    answer.refused(403, "accepts only the hosts", None);
+    interrupt(child);
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_of_allowed_origins_need_the_token() {
+    let token = ["--token", "0123456789abcdef"];
+    let (child, address) = serve(&[&["--player", "uct"], &token[..], &ALLOWED].concat());
+    let client = Client(address);
+    assert_eq!(preflight(client, "https://a.example", "/api/games").status, 204);
+    let ask =
+        |more: &[&str]| ask_from(client, "https://a.example", "GET /api/games", more, &Value::Null);
+    let refused = ask(&[]);
+    refused.refused(401, "needs its token", None);
+    assert_eq!(refused.header("access-control-allow-origin"), Some("https://a.example"));
+    ask(&["Authorization: Bearer 0123456789abcdeF"]).refused(401, "needs its token", None);
+    ask(&["Authorization: Bearer 0123456789abcdef"]).json();
+    interrupt(child);
+}
+
 #[test]
 fn a_server_for_everybody_warns() {
     for (token, warnings) in [(&[][..], 1), (&["--token", "0123456789abcdef"], 0)] {
@@ -170,6 +283,15 @@ fn serve_rejects_bad_options() {
     for token in ["short", "0123456789 abcdef", ""] {
         run(&["serve", "--token", token]).refused(2, "--token: a token has 16 to 128 letters");
     }
+    let origins = [
+        ("*", "every page on the web could use this server"),
+        ("null", "sandboxed frames of any site have the origin null"),
+        ("example.org", "an origin is http:// or https://, a host"),
+        ("https://example.org/page", "without a path"),
+    ];
+    for (origin, reason) in origins {
+        run(&["serve", "--allow-origin", origin]).refused(2, reason);
+    }
     run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -179,6 +301,7 @@ fn serve_rejects_bad_options() {
 #[cfg(all(unix, feature = "net"))]
 mod networks_of_runs {
     use std::fs;
+    use std::process::Stdio;
 
     use super::*;
     use crate::common::run::PROGRAM;

@@ -18,6 +18,11 @@ async function answerOf(response) {
   }
 }
 
+/** The address of a path of the server, which may be in a folder of its host. */
+export function addressOf(path) {
+  return new URL(`..${path}`, import.meta.url);
+}
+
 /** Sends a request, by POST if there is a body and otherwise by GET; returns the JSON answer. */
 export async function call(path, body, signal) {
   const request = { signal };
@@ -28,7 +33,7 @@ export async function call(path, body, signal) {
   }
   let response;
   try {
-    response = await fetch(path, request);
+    response = await fetch(addressOf(path), request);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new ApiError('The server does not answer. Is it still running?', 0);

@@ -1,6 +1,6 @@
 // The view of a training run: what it is doing, live charts, and the games of an iteration.
 
-import { call } from './api.js';
+import { addressOf, call } from './api.js';
 import { differingRules } from './catalogue.js';
 import { Chart } from './chart.js';
 import { announce, element } from './dom.js';
@@ -68,7 +68,7 @@ export class RunView {
     this.#draw();
     await this.state.start();
     if (this.closed) return this.close();
-    this.events = new EventSource(`${this.#address}/events`);
+    this.events = new EventSource(addressOf(`${this.#address}/events`));
     this.events.addEventListener('metrics', ({ data }) => {
       this.#metrics.add(JSON.parse(data));
       this.#drawing ||= requestAnimationFrame(() => {

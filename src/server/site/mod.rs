@@ -1,6 +1,7 @@
 //! The page as static files, with the program as WebAssembly: for hosts that run nothing.
 //!
-//! The files are those of the page, but for `api.js`, which asks a worker instead of a server.
+//! The files are those of the page, but for `api.js`, which asks a worker instead of a server, through
+//! `program.js`; the npm package (`npm/`) has these two as well.
 //! Players and the program are compressed, whatever the host does.
 
 use std::collections::BTreeSet;
@@ -143,9 +144,7 @@ fn shown_games(contents: &Contents, listed: &[Value]) -> Result<Option<Vec<Strin
 fn index(text: &str, contents: &Contents, shown: Option<&[String]>) -> String {
     let games =
         shown.map_or_else(String::new, |games| format!("data-games=\"{}\" ", games.join(" ")));
-    let mut text = text
-        .replace("\"/assets/", "\"assets/")
-        .replace("<html ", &format!("<html data-local {games}"));
+    let mut text = text.replace("<html ", &format!("<html data-local {games}"));
     if let Some(title) = &contents.title {
         let title = escaped(title);
         text = text.replace("<title>Tavoliere</title>", &format!("<title>{title}</title>"));
@@ -197,6 +196,7 @@ fn page(contents: &Contents, shown: Option<&[String]>) -> Files {
             files.push((format!("assets/{name}"), bytes.to_vec()));
         }
     }
+    files.push(("assets/program.js".to_owned(), include_bytes!("program.js").to_vec()));
     files.push(("assets/worker.js".to_owned(), include_bytes!("worker.js").to_vec()));
     files
 }

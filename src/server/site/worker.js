@@ -1,7 +1,8 @@
 // Runs the program, apart from the page so that the page stays alive while it searches.
 //
-// A message has the compiled `module`, the `path` and the `body` of a request, and for a player that the
-// worker does not have yet its name as `player` with its `files`, or null for one without a network.
+// A message has the compiled `module`, the `path` and the `body` of a request, and for a player that
+// the worker does not have yet its name as `player` with its `files`, or null for one without a network.
+// An answer has a `status` and a `text`; `refused` names a player that cannot play.
 
 const text = new TextEncoder();
 let program = null;
@@ -27,7 +28,10 @@ function output() {
   return new TextDecoder().decode(bytes);
 }
 
-/** Offers a player. The files are in one: a line that lists their names and lengths, then all of them. */
+/**
+ * Offers a player; returns whether it can play. The files are in one: a line that lists their names and
+ * lengths, then all of them.
+ */
 function offer(name, files) {
   if (files) {
     const end = files.indexOf(10);
@@ -41,12 +45,15 @@ function offer(name, files) {
   }
   put(text.encode(name));
   const status = files ? program.player() : program.plain();
-  if (status !== 200) throw new Error(output());
+  return status === 200;
 }
 
 onmessage = ({ data: { module, path, body, player, files } }) => {
   if (!program) begin(module);
-  if (player) offer(player, files);
+  if (player && !offer(player, files)) {
+    postMessage({ status: 400, text: JSON.stringify({ error: output() }), refused: player });
+    return;
+  }
   const address = text.encode(path);
   put(address, text.encode(body === undefined ? '' : JSON.stringify(body)));
   const status = program.answer(address.length);

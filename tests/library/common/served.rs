@@ -131,6 +131,7 @@ pub fn settings() -> ServerSettings {
         threefold: false,
         page: None,
         token: None,
+        origins: Vec::new(),
         limits: Limits::new(50),
     }
 }
