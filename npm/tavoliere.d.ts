@@ -58,6 +58,8 @@ export interface RankedTurn {
 /** The analysis of a position. All values are for the side to move. */
 export interface Analysis {
   board: string;
+  /** The position in a line of text. */
+  position: string;
   to_move: Side | null;
   ply: number;
   /** All legal turns, sorted as text. */

@@ -12,7 +12,7 @@ const analysis: Analysis = await player.analyze(moves, {
   signal: new AbortController().signal,
   onUpdate: ({ best, value }) => console.log(best?.toUpperCase(), value?.win.toFixed(2)),
 });
-const best: string = await player.best({ position: analysis.board, moves }, { level: 2, seed: 7 });
+const best: string = await player.best({ position: analysis.position, moves }, { level: 2, seed: 7 });
 const { board, outcome, legal, to_move }: Position = await other.position([best]);
 const path: number[] | undefined = legal[0]?.path;
 console.log(board.length, outcome === 'draw', to_move === 'x', path, (await players())[0]?.name);

@@ -19,6 +19,10 @@ fn a_site_has_all_its_files_and_no_address_of_a_server() {
     for part in index.split('"').filter(|part| part.starts_with("assets/")) {
         assert!(site.join(part).is_file(), "{part}");
     }
+    for module in ["api", "program"] {
+        let preload = format!("<link rel=\"modulepreload\" href=\"assets/{module}.js\">");
+        assert_eq!(index.matches(&preload).count(), 1, "{module}");
+    }
     let offline = fs::read_to_string(site.join("offline.js")).unwrap();
     let list = offline.split("FILES = [").nth(1).unwrap().split(']').next().unwrap();
     let listed: BTreeSet<&str> = list.split(',').map(|it| it.trim_matches('"')).collect();

@@ -145,6 +145,10 @@ fn index(text: &str, contents: &Contents, shown: Option<&[String]>) -> String {
     let games =
         shown.map_or_else(String::new, |games| format!("data-games=\"{}\" ", games.join(" ")));
     let mut text = text.replace("<html ", &format!("<html data-local {games}"));
+    // What the site's own `api.js` imports.
+    let preload = |name| format!("<link rel=\"modulepreload\" href=\"assets/{name}.js\">");
+    let both = format!("{}\n{}", preload("api"), preload("program"));
+    text = text.replace(&preload("api"), &both);
     if let Some(title) = &contents.title {
         let title = escaped(title);
         text = text.replace("<title>Tavoliere</title>", &format!("<title>{title}</title>"));
