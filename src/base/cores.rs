@@ -47,11 +47,11 @@ fn used() -> Option<Duration> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn cpu_time_is_measured() {
         let rest = Watch::begin();
         std::thread::sleep(Duration::from_millis(50));

@@ -3,7 +3,8 @@
 //! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`],
 //! [`staged`]), parallel maps whose results do not depend on the number of threads ([`parallel`]),
 //! files from elsewhere ([`foreign`]), append-only files of JSON ([`json_log`]), CPU utilisation
-//! ([`cores`]), names of devices ([`device`]), and small helpers for text.
+//! ([`cores`]), names of devices ([`device`]), processes that are started and ended ([`process`]), and small helpers for
+//! text.
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 
@@ -20,6 +21,8 @@ pub(crate) mod line_reader;
 pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod printable;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod process;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod progress;
 pub(crate) mod rng;

@@ -1,6 +1,6 @@
 //! Picture files, and what charts of trained players share.
 
-use std::path::PathBuf;
+use std::path::{PathBuf, is_separator};
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
@@ -83,6 +83,6 @@ impl TrainingAxis {
 pub(super) fn without_folders(name: &str) -> String {
     let (place, options) = name.split_at(name.find('?').unwrap_or(name.len()));
     let (word, run) = place.split_at(place.find(':').map_or(0, |colon| colon + 1));
-    let run = run.rsplit('/').next().unwrap_or(run);
+    let run = run.rsplit(is_separator).next().unwrap_or(run);
     format!("{word}{run}{options}")
 }

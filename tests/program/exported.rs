@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::common::cli::{ask, program, run, texts};
-use crate::common::run::{PROGRAM, Setup, limited};
+use crate::common::run::{PROGRAM, Setup};
 
 /// The contents of `player.json`.
 #[track_caller]
@@ -130,7 +130,7 @@ fn an_export_that_fails_anywhere_leaves_the_old_player() {
     let mut failures = 0;
     for blocks in 0..largest {
         let again = program(&["export", &format!("{run_folder}@1"), "--output", &out, "--half"]);
-        let done = limited(blocks, &again);
+        let done = crate::common::run::limited(blocks, &again);
         if done.status != Some(0) {
             failures += 1;
             done.failed(1, &["cannot write"]);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::common::cli::{program, run};
-#[cfg(feature = "serve")]
+#[cfg(all(unix, feature = "serve"))]
 use crate::common::{http::Client, serving::serve};
 
 /// A player in the repository that plays fast.

@@ -1,9 +1,8 @@
-//! Tests of `tavoliere serve`: it listens, answers, and stops.
+//! Tests of `tavoliere serve`: it listens, answers, and stops at a signal.
 
-#![cfg(feature = "serve")]
+#![cfg(all(unix, feature = "serve"))]
 
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
@@ -14,14 +13,12 @@ use crate::common::folder::Folder;
 use crate::common::http::{Answer, Client};
 use crate::common::serving::{interrupt, serve, started, stop};
 
-#[cfg(unix)]
 #[test]
 fn the_program_serves_until_it_is_interrupted() {
     ["-INT", "-TERM"].into_iter().for_each(served_until);
 }
 
 /// Serves, answers, and stops at this signal.
-#[cfg(unix)]
 fn served_until(signal: &str) {
     let folder = Folder::new();
     let runs = folder.file("").display().to_string();
@@ -54,13 +51,13 @@ fn served_until(signal: &str) {
 
 /// Starts `tavoliere serve` in a process that may open so many files.
 #[cfg(target_os = "linux")]
-fn serve_with_files(files: u32, runs: &Path) -> (std::process::Child, SocketAddr) {
+fn serve_with_files(files: u32, runs: &Path) -> (std::process::Child, std::net::SocketAddr) {
     let program = env!("CARGO_BIN_EXE_tavoliere");
     let script =
         format!("ulimit -n {files}; exec \"$0\" serve --port 0 --player uct --runs \"$1\"");
     let mut command = Command::new("sh");
     command.arg("-c").arg(script).arg(program).arg(runs);
-    started(command)
+    crate::common::serving::started(command)
 }
 
 #[cfg(target_os = "linux")]
@@ -118,7 +115,6 @@ fn clients_that_do_not_read_take_no_memory() {
     interrupt(child);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_token_is_asked_for_and_said_only_if_it_is_random() {
     let folder = Folder::new();
@@ -146,7 +142,6 @@ fn a_token_is_asked_for_and_said_only_if_it_is_random() {
     interrupt(child);
 }
 
-#[cfg(unix)]
 /// The headers of a request from a page of an origin, as browsers send them.
 fn from_page(origin: &str) -> [String; 3] {
     [
@@ -175,7 +170,6 @@ fn preflight(client: Client, origin: &str, path: &str) -> Answer {
 const ALLOWED: [&str; 4] =
     ["--allow-origin", "https://a.example", "--allow-origin", "http://localhost:5173"];
 
-#[cfg(unix)]
 #[test]
 fn pages_of_allowed_origins_use_the_interface() {
     let (child, address) = serve(&[&["--player", "uct"][..], &ALLOWED].concat());
@@ -206,7 +200,6 @@ fn pages_of_allowed_origins_use_the_interface() {
     interrupt(child);
 }
 
-#[cfg(unix)]
 #[test]
 fn pages_of_other_origins_stay_outside() {
     let (child, address) = serve(&[&["--player", "uct"][..], &ALLOWED].concat());
@@ -243,7 +236,6 @@ fn pages_of_other_origins_stay_outside() {
     interrupt(child);
 }
 
-#[cfg(unix)]
 #[test]
 fn pages_of_allowed_origins_need_the_token() {
     let token = ["--token", "0123456789abcdef"];
@@ -298,7 +290,7 @@ fn serve_rejects_bad_options() {
     run(&["serve", "--port", &port]).refused(1, "use --port 0 for any free port");
 }
 
-#[cfg(all(unix, feature = "net"))]
+#[cfg(feature = "net")]
 mod networks_of_runs {
     use std::fs;
     use std::process::Stdio;

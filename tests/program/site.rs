@@ -68,7 +68,6 @@ fn a_player_of_any_name_has_a_file_that_an_address_can_name() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_site_shows_the_games_and_players_that_are_named() {
     let folder = Folder::new();
@@ -97,6 +96,7 @@ fn a_site_shows_the_games_and_players_that_are_named() {
     assert!(!fs::read_to_string(site.join("index.html")).unwrap().contains("data-games"));
 }
 
+#[cfg(unix)]
 #[test]
 fn nothing_is_written_through_links_in_a_site() {
     let folder = Folder::new();

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::base::foreign;
 use crate::base::parallel::on_threads;
+use crate::base::process::{ask_to_end, in_own_group};
 use crate::cli::wording;
 
 /// The time between two looks at a process.
@@ -97,16 +98,15 @@ impl<'a> Programs<'a> {
         // that it has started have ended.
         command.stdin(self.lock.try_clone().context("cannot share the lock")?);
         // Ctrl-C on the terminal is for this process alone, which then stops the others.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().context("cannot start this program once more")?;
+        let child = in_own_group(&mut command).spawn();
+        let mut child = child.context("cannot start this program once more")?;
         let mut is_told = false;
         let status = loop {
             if let Some(status) = child.try_wait().context("cannot wait for a process")? {
                 break status;
             }
             if self.are_stopped() && !is_told {
-                stop(&mut child);
+                ask_to_end(&mut child);
                 is_told = true;
             }
             thread::sleep(LOOK);
@@ -130,19 +130,4 @@ fn create(path: &Path) -> Result<File> {
     let mut options = File::options();
     let file = foreign::open_to_write(path, options.write(true).create(true).truncate(true));
     file.with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Asks a process to save its work and end.
-#[cfg(unix)]
-fn stop(child: &mut Child) {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
-    // It may just have ended.
-    let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
-}
-
-/// Ends a process: there is no signal that asks it to. What it has not saved is done again.
-#[cfg(not(unix))]
-fn stop(child: &mut Child) {
-    let _ = child.kill();
 }

@@ -33,7 +33,10 @@ impl Appended {
 
     /// Truncates the file to `length` bytes.
     pub(super) fn cut(&mut self, length: u64) -> Result<()> {
-        self.file.set_len(length).with_context(|| self.write_error())
+        // Windows cuts no file that is open for appending.
+        foreign::open_to_write(&self.path, File::options().write(true))
+            .and_then(|file| file.set_len(length))
+            .with_context(|| self.write_error())
     }
 
     /// Appends whole lines and syncs the file.

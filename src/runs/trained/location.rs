@@ -1,6 +1,6 @@
 //! Finds the files of a trained player.
 
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 use anyhow::{Context, Result, anyhow};
 
@@ -37,7 +37,7 @@ impl Location {
     /// If there is no such player, run or checkpoint.
     pub(crate) fn find(place: &str) -> Result<Self> {
         // Shells complete the name of a folder with a slash.
-        let folder = Path::new(place.trim_end_matches('/'));
+        let folder = Path::new(place.trim_end_matches(is_separator));
         if Exported::is_at(folder) {
             return Ok(Self::Exported(PlayerFiles::Folder(folder.to_owned())));
         }
@@ -62,7 +62,7 @@ impl NamedCheckpoint {
             Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),
             _ => (place, None),
         };
-        let folder = folder.trim_end_matches('/');
+        let folder = folder.trim_end_matches(is_separator);
         let run = Run::open(Path::new(folder)).map_err(|_| anyhow!(named::not_found(folder)))?;
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,

@@ -3,10 +3,11 @@
 pub mod cli;
 #[path = "../../common/folder.rs"]
 pub mod folder;
-#[cfg(feature = "serve")]
+// The tests end servers by a signal.
+#[cfg(all(unix, feature = "serve"))]
 #[path = "../../common/http.rs"]
 pub mod http;
 #[cfg(feature = "net")]
 pub mod run;
-#[cfg(feature = "serve")]
+#[cfg(all(unix, feature = "serve"))]
 pub mod serving;

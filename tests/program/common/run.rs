@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -129,7 +128,10 @@ impl Started {
     }
 
     /// Reads its standard output up to a line that contains these words, and returns that line.
+    #[cfg(unix)]
     pub fn line_with(&mut self, words: &str) -> String {
+        use std::io::{BufRead, BufReader};
+
         let mut stdout = BufReader::new(self.child().stdout.take().unwrap());
         let (mut line, begun) = (String::new(), Instant::now());
         while !line.contains(words) {

@@ -22,13 +22,11 @@ pub fn started(mut command: Command) -> (std::process::Child, SocketAddr) {
 }
 
 /// Ends the server, which must have nothing to say.
-#[cfg(unix)]
 pub fn interrupt(child: std::process::Child) {
     stop(child, "-INT");
 }
 
 /// As [`interrupt`], by this signal.
-#[cfg(unix)]
 pub fn stop(child: std::process::Child, signal: &str) {
     let id = child.id().to_string();
     assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());

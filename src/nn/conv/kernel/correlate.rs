@@ -14,7 +14,8 @@ pub(super) struct Correlation<'a> {
     pub board: usize,
     /// Number of boards, or of pairs of boards.
     pub rows: usize,
-    /// Number of input channels.
+    /// Number of input channels. Only the tiles of AMX ask for it.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     pub inputs: usize,
     /// Dwords from one cell to the next in the inputs and in the gradients.
     pub strides: [usize; 2],

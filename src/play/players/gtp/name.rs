@@ -38,16 +38,25 @@ impl External {
         };
         let options = PlayerOptions::read(options, "gtp", &["timeout"])?;
         let timeout = options.duration("timeout")?.unwrap_or(TIMEOUT);
-        let words = shlex::split(command).context("a quotation mark is not closed")?;
+        let words = split(command).context("a quotation mark is not closed")?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
         let words = has_program.then_some(words);
         let words = words
             .context("`gtp:` needs the command line of an engine, as in `gtp:gnugo --mode gtp`")?;
         let trimmed = command.trim_matches(BLANKS);
         // A blank behind a backslash at the end belongs to a word.
-        let is_same = shlex::split(trimmed).as_ref() == Some(&words);
+        let is_same = split(trimmed).as_ref() == Some(&words);
         let text = if is_same { trimmed } else { command };
         Ok(Some(Self { text: text.to_owned(), words, timeout }))
+    }
+}
+
+/// The words of a command line. A backslash takes the meaning from the next character; in the paths of
+/// Windows it stands for itself.
+fn split(command: &str) -> Option<Vec<String>> {
+    match cfg!(windows) {
+        true => shlex::split(&command.replace('\\', r"\\")),
+        false => shlex::split(command),
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::{Connection, NoLine};
 use crate::base::lines::read_line;
+use crate::base::process::{in_own_group, kill_group};
 
 /// The most bytes of a line; the rest is dropped.
 const MAX_LINE: usize = 1 << 16;
@@ -41,29 +42,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn stop_engines() {
     let mut running = locked(&RUNNING);
     running.stopped = true;
-    running.children.drain(..).for_each(|child| kill(&mut locked(&child)));
-}
-
-/// Makes a process leader of a group of its own: Ctrl-C in a terminal, which reaches the whole
-/// group of this program, then does not end an engine in the middle of a game.
-fn in_own_group(command: &mut Command) -> &mut Command {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    command
-}
-
-/// Kills a process, with those that it started unless they left its group.
-fn kill(child: &mut Child) {
-    // The number of a process that was waited for may belong to another one by now.
-    #[cfg(unix)]
-    if matches!(child.try_wait(), Ok(None))
-        && let Ok(group) = child.id().try_into()
-    {
-        let group = nix::unistd::Pid::from_raw(group);
-        let _ = nix::sys::signal::killpg(group, nix::sys::signal::SIGKILL);
-    }
-    // Fails if the process has ended already.
-    let _ = child.kill();
+    running.children.drain(..).for_each(|child| kill_group(&mut locked(&child)));
 }
 
 /// A running engine.
@@ -159,7 +138,7 @@ impl Connection for Process {
             self.stdin = None;
             self.wait(QUIT_WAIT);
         }
-        kill(&mut locked(&self.child));
+        kill_group(&mut locked(&self.child));
         self.wait(QUIT_WAIT);
         locked(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
     }
