@@ -52,7 +52,7 @@ pub mod cli;
 pub mod fuzzing;
 
 #[cfg(not(target_family = "wasm"))]
-pub use cli::{check, run};
+pub use cli::{check, run, run_within};
 pub use registry::{Listing, game, shipped};
 
 /// Tests of several groups together. Those of a single file are in that file.

@@ -1,8 +1,9 @@
-//! The part of the Python package `tavoliere` that is Rust: the batched environment, players and
-//! records. The part that is Python, in `package/`, has the names that people use.
+//! The part of the Python package `tavoliere` that is Rust: the batched environment, players,
+//! records and the command line. The part that is Python, in `package/`, has the names that people use.
 //!
 //! A crate with [`module!`] and the games of its author makes the same package with those.
 
+mod command;
 mod env;
 mod player;
 mod records;
@@ -49,6 +50,7 @@ pub fn fill(
     module.add_function(wrap_pyfunction!(records::read_records, module)?)?;
     module.add_function(wrap_pyfunction!(records::write_record, module)?)?;
     module.add_function(wrap_pyfunction!(games_json, module)?)?;
+    module.add_function(wrap_pyfunction!(command::main, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
 

@@ -3,7 +3,7 @@
 //! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`],
 //! [`staged`]), parallel maps whose results do not depend on the number of threads ([`parallel`]),
 //! files from elsewhere ([`foreign`]), append-only files of JSON ([`json_log`]), CPU utilisation
-//! ([`cores`]), names of devices ([`device`]), processes that are started and ended ([`process`]), and small helpers for
+//! ([`cores`]), names of devices ([`device`]), how the program was started ([`program`]), processes that are started and ended ([`process`]), and small helpers for
 //! text.
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
@@ -23,6 +23,8 @@ pub(crate) mod parallel;
 pub(crate) mod printable;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod process;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod program;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod progress;
 pub(crate) mod rng;

@@ -48,7 +48,9 @@ mod worker;
 
 pub use own_games::check;
 
-use std::io::{Write, stderr};
+use std::ffi::OsString;
+use std::io::{Write, stderr, stdout};
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
 
@@ -59,8 +61,9 @@ use clap::{FromArgMatches, Parser, Subcommand};
 use crate::base::device::Unavailable;
 use crate::base::parallel::{NoThread, start_pool};
 use crate::base::printable::printable;
+use crate::base::program;
 use crate::play::players::UnknownLevel;
-use crate::registry::Listing;
+use crate::registry::{self, Listing};
 
 /// Exit status of a usage or config error.
 const USAGE: u8 = 2;
@@ -139,9 +142,28 @@ enum Command {
 /// config error, 3 a match or a test suite whose `--sprt` or `--require` is not met, 128 and the
 /// number of a signal that stopped the command before it was done.
 pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
+    ExitCode::from(status_of(games))
+}
+
+/// As [`run`], within another program, such as Python: with the games that are
+/// [registered](crate::registry::register), the words that started that program, by which this one
+/// starts itself again, and the arguments that followed them.
+///
+/// Call it from the main thread, and end the process afterwards with the status that it returns. The
+/// other program must not handle signals, and the first argument is no name.
+pub fn run_within(words: Vec<OsString>, arguments: Vec<OsString>) -> u8 {
+    program::is_within(words, arguments);
+    let status = status_of(registry::all().iter().copied());
+    // Only a program of its own does this in the end.
+    let _ = stdout().flush();
+    status
+}
+
+/// Runs the program and returns its exit status.
+fn status_of(games: impl IntoIterator<Item = Listing>) -> u8 {
     if let Err(error) = own_games::register(games) {
         let _ = writeln!(stderr(), "{}: {error:#}", wording::name());
-        return ExitCode::from(USAGE);
+        return USAGE;
     }
     let command = match parse() {
         Ok(command) => command,
@@ -149,18 +171,18 @@ pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
             // Help and version go to standard output and are no error.
             let status = if error.use_stderr() { USAGE } else { 0 };
             let _ = error.print();
-            return ExitCode::from(status);
+            return status;
         }
     };
     start_pool(command.threads());
     let done = interrupt::watch().map_err(Failure::from).and_then(|()| run_to_its_end(command));
     match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(()) => 0,
+        Err(Failure { error, .. }) if is_broken_pipe(&error) => 0,
         Err(Failure { status, error }) => {
             // If standard error cannot be written, the exit status still reports the failure.
             report(&error);
-            ExitCode::from(status)
+            status
         }
     }
 }
@@ -186,13 +208,14 @@ fn run_to_its_end(command: Command) -> Result<(), Failure> {
 
 /// The command of the arguments.
 fn parse() -> Result<Command, clap::Error> {
-    let matches = wording::command().try_get_matches().map_err(with_hint)?;
+    let words = iter::once(wording::name().into()).chain(program::arguments());
+    let matches = wording::command().try_get_matches_from(words).map_err(with_hint)?;
     Ok(Cli::from_arg_matches(&matches)?.command)
 }
 
 /// Tells how to name a player where only an option does, as in `tavoliere engine random`.
 fn with_hint(mut error: clap::Error) -> clap::Error {
-    let name = std::env::args().nth(1).unwrap_or_default();
+    let name = program::arguments().into_iter().next().unwrap_or_default();
     let command = wording::command();
     let has_player = command.find_subcommand(name).is_some_and(|command| {
         command.get_arguments().any(|argument| argument.get_long() == Some("player"))

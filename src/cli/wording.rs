@@ -9,6 +9,7 @@ use clap::builder::{Resettable, StyledStr};
 use clap::{Arg, Command, CommandFactory};
 
 use super::Cli;
+use crate::base::program;
 use crate::games::legal_turns;
 use crate::registry::{self, Listing, preset};
 
@@ -45,12 +46,12 @@ static OWN: LazyLock<Option<Own>> = LazyLock::new(|| {
     let names = |listings: &[Listing]| listings.iter().map(|game| game.name).collect::<Vec<_>>();
     let shipped = names(&registry::shipped());
     let games = names(registry::all());
-    (games != shipped).then(|| Own::of(program(std::env::args_os().next()), &games, &shipped))
+    (games != shipped).then(|| Own::of(name_of(program::file()), &games, &shipped))
 });
 
-/// The program's name by its first argument.
-fn program(argument: Option<OsString>) -> String {
-    let stem = argument.as_deref().and_then(|path| Path::new(path).file_stem());
+/// The program's name by its file.
+fn name_of(file: Option<OsString>) -> String {
+    let stem = file.as_deref().and_then(|path| Path::new(path).file_stem());
     stem.map_or(SHIPPED.into(), |stem| stem.to_string_lossy().into_owned())
 }
 
@@ -286,7 +287,7 @@ mod tests {
         let said =
             own().commands_in("`tavoliere games` lists them; the source of tavoliere is there");
         assert_eq!(said, "`mine games` lists them; the source of tavoliere is there");
-        assert_eq!(program(Some("/some/where/hex".into())), "hex");
+        assert_eq!(name_of(Some("/some/where/hex".into())), "hex");
         assert_eq!(message("`tavoliere games` lists them"), "`tavoliere games` lists them");
         assert_eq!(name(), "tavoliere");
     }

@@ -1,5 +1,6 @@
 """Tests of the package with Hex: `python test_hex.py PLAYER`, an exported player of hex5."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -42,11 +43,18 @@ def an_other_game_is_not_there() -> None:
         raise AssertionError("susan does not belong to this package")
 
 
+def the_program_plays_hex() -> None:
+    command = [sys.executable, "-m", "tavoliere", "games"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert [line.split()[0] for line in said.splitlines()][:1] == ["hex5"] and "susan" not in said
+
+
 for test in [
     names_are_those_of_hex,
     games_end_with_a_winner,
     a_trained_player_plays,
     an_other_game_is_not_there,
+    the_program_plays_hex,
 ]:
     test()
     print("ok", test.__name__.replace("_", " "))

@@ -1,4 +1,4 @@
-"""Abstract board games for reinforcement learning: batched rules, players and records.
+"""Abstract board games for reinforcement learning: batched rules, players, records and a trainer.
 
     import tavoliere
     env = tavoliere.BatchEnv("neutron5", 1024)
@@ -6,17 +6,17 @@
         env.step(env.random_actions())
     print(env.rewards.mean(axis=0))
 
-``tavoliere.pettingzoo`` has the games as PettingZoo environments.
+``tavoliere.pettingzoo`` has the games as PettingZoo environments, and ``python -m tavoliere`` is the program.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 from . import _native
 from ._native import __version__
@@ -51,6 +51,9 @@ class BatchEnv(_native.BatchEnv):
     def step(self, actions: npt.ArrayLike) -> None:
         """Plays an action in every game, ``[batch]``. Raises ``ValueError`` if the number of actions
         is wrong or one is not legal; then none is played."""
+        # Not above: the program, which is started with this package, needs no arrays.
+        import numpy as np
+
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.ndim != 1:
             raise TypeError(f"actions are a row of integers, not {given.dtype} of shape {given.shape}")
@@ -61,8 +64,8 @@ class Player(_native.Player):
     """A player by its player spec, as ``tavoliere match --help`` explains them.
 
     The name of a game is that of a trained player, which is part of this package: ``Player("susan")``.
-    Others are ``Player("players/mine")``, a folder that ``tavoliere export RUN --output players/mine``
-    wrote (a run itself is refused: it has no file that this package reads), and
+    Others are ``Player("checkpoints/mine")``, the newest network of a run, ``Player("checkpoints/mine@20")``,
+    that of an iteration, ``Player("players/mine")``, a folder that ``tavoliere export`` wrote, and
     ``Player("uct?rollouts=1000", game="entropy")``.
     """
 

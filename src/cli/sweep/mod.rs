@@ -136,7 +136,7 @@ impl Args {
         let kept = Kept::new(base.to_toml(), plan.budget, options, &rows);
         let lock = usage(kept::hold(&folder))?;
         let workers = self.workers.map_or_else(rayon::current_num_threads, |it| it as usize);
-        let programs = Programs::new(workers, &lock, interrupt::listen())?;
+        let programs = Programs::new(workers, &lock, interrupt::listen());
         let seeds = self.seeds;
         let sweep = Sweep { plan, conditions, folder, seeds, programs };
         usage(sweep.try_exact(&base))?;

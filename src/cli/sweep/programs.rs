@@ -1,8 +1,7 @@
 //! Trainings, matches and tests of a sweep: processes of this program, each of one thread.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -13,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::base::foreign;
 use crate::base::parallel::on_threads;
 use crate::base::process::{ask_to_end, in_own_group};
+use crate::base::program;
 use crate::cli::wording;
 
 /// The time between two looks at a process.
@@ -20,7 +20,6 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// This program, to be started as other processes.
 pub(super) struct Programs<'a> {
-    program: PathBuf,
     /// How many run at a time.
     workers: usize,
     /// The lock of the sweep's folder.
@@ -30,9 +29,8 @@ pub(super) struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    pub(super) fn new(workers: usize, lock: &'a File, stop: &'a AtomicBool) -> Result<Self> {
-        let program = std::env::current_exe().context("cannot find this program's file")?;
-        Ok(Self { program, workers, lock, stop })
+    pub(super) fn new(workers: usize, lock: &'a File, stop: &'a AtomicBool) -> Self {
+        Self { workers, lock, stop }
     }
 
     /// Whether the user wants to stop.
@@ -91,7 +89,7 @@ impl<'a> Programs<'a> {
 
     fn finish(&self, arguments: &[String], output: File, beside: &Path) -> Result<bool> {
         let errors = beside.with_extension("err");
-        let mut command = Command::new(&self.program);
+        let mut command = program::once_more().context("cannot find this program's file")?;
         command.args(arguments).stdout(output).stderr(create(&errors)?);
         command.env("RAYON_NUM_THREADS", "1");
         // The process shares the lock. If this one is killed, the folder stays locked until those

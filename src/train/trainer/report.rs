@@ -12,6 +12,7 @@ use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
 use crate::base::printable::stdout;
+use crate::base::program;
 use crate::base::shell::quoted;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
@@ -187,8 +188,10 @@ impl Console {
             false => format!("{} of {iterations} iterations", state.iteration),
         };
         print_line!("{why}: {done}, saved in {shown}, {space}");
-        let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
-        let (program, folder) = (quoted(&program), folder.to_string_lossy());
+        let words = program::words();
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        let program = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        let folder = folder.to_string_lossy();
         let folder = quoted(&folder);
         if ended != Ended::Finished {
             print_line!("the same command resumes it, or: {program} train {folder}");
