@@ -13,13 +13,13 @@ pub(super) const SMALL: usize = 64 << 10;
 const TOTAL: u32 = 32 << 10;
 
 /// Memory that is shared by all requests and answers of more than [`SMALL`] bytes.
-pub(super) struct BodyMemory(Arc<Semaphore>);
+pub(crate) struct BodyMemory(Arc<Semaphore>);
 
 /// A part of the budget; it is free again when this is dropped.
-pub(super) struct Share(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
+pub(crate) struct Share(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
 
 impl BodyMemory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(Semaphore::new(TOTAL as usize)))
     }
 

@@ -12,6 +12,7 @@ mod compression;
 mod connections;
 mod events;
 mod guard;
+mod http;
 mod limits;
 mod networks;
 mod origins;
@@ -31,7 +32,6 @@ mod solutions;
 mod tail;
 mod token;
 
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,10 +39,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::body::Bytes;
-use tokio::net::{TcpListener, TcpSocket};
-use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
+pub(crate) use budget::BodyMemory;
+pub(crate) use http::{HttpServer, Stop};
 pub(crate) use limits::Limits;
 pub(crate) use origins::Origin;
 pub(crate) use players::Players;
@@ -52,9 +52,8 @@ pub(crate) use solutions::Solutions;
 pub(crate) use token::Token;
 
 use assets::Page;
-use budget::BodyMemory;
-use connections::Connections;
 use guard::Guard;
+use http::stopped;
 use queue::Queue;
 use runs::Runs;
 
@@ -62,13 +61,6 @@ use crate::answers::{boards, rulebooks};
 
 /// Number of threads that read files and records.
 const READERS: usize = 8;
-
-/// Connections that may wait to be accepted.
-const BACKLOG: u32 = 1024;
-
-/// The bytes of an answer that the system may hold for a client that does not read. Its own limit
-/// would be some megabytes.
-const SEND_BUFFER: u32 = 128 << 10;
 
 /// Settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,22 +112,8 @@ struct App {
 
 /// A server that is already listening.
 pub(crate) struct Server {
-    runtime: Runtime,
-    listener: TcpListener,
-    address: SocketAddr,
+    http: HttpServer,
     app: Arc<App>,
-    stop: Stop,
-}
-
-/// A handle that stops a server.
-#[derive(Clone, Debug)]
-pub(crate) struct Stop(Arc<watch::Sender<bool>>);
-
-impl Stop {
-    /// Makes the server finish the open requests and then stop.
-    pub(crate) fn stop(&self) {
-        self.0.send_replace(true);
-    }
 }
 
 impl Server {
@@ -149,40 +127,29 @@ impl Server {
         players: Players,
         solutions: Solutions,
     ) -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(READERS)
-            .build()
-            .context("cannot start the server")?;
         let address = SocketAddr::new(settings.host, settings.port);
-        let listener = {
-            let _inside = runtime.enter();
-            listen(address).with_context(|| {
-                format!("cannot listen on {address}; use --port 0 for any free port")
-            })?
-        };
-        let address = listener.local_addr().context("cannot read the address of the socket")?;
-        let (sender, stopping) = watch::channel(false);
-        let app = Arc::new(App::new(settings, players, solutions, address.port(), stopping)?);
-        Ok(Self { runtime, listener, address, app, stop: Stop(Arc::new(sender)) })
+        let http = HttpServer::bind(address, READERS).with_context(|| {
+            format!("cannot listen on {address}; use --port 0 for any free port")
+        })?;
+        let (port, stopping) = (http.address().port(), http.stopping());
+        let app = Arc::new(App::new(settings, players, solutions, port, stopping)?);
+        Ok(Self { http, app })
     }
 
     /// Returns the address that it listens on.
     pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+        self.http.address()
     }
 
     /// Returns a handle that stops it.
     pub(crate) fn stop(&self) -> Stop {
-        self.stop.clone()
+        self.http.stop()
     }
 
     /// Answers requests until the server is stopped.
     pub(crate) fn run(self) {
-        let Self { runtime, listener, app, .. } = self;
-        runtime.block_on(serve(listener, app));
-        // Do not wait for file reads whose clients are gone.
-        runtime.shutdown_background();
+        let limits = self.app.limits;
+        self.http.run(routes::router(self.app), limits);
     }
 }
 
@@ -210,31 +177,4 @@ impl App {
             stopping,
         })
     }
-}
-
-async fn serve(listener: TcpListener, app: Arc<App>) {
-    let (limits, stopping) = (app.limits, app.stopping.clone());
-    let mut connections = Connections::new(routes::router(app), limits, stopping.clone());
-    tokio::select! {
-        () = connections.accept(listener) => {}
-        () = stopped(stopping) => {}
-    }
-    let _ = tokio::time::timeout(limits.grace, connections.finish()).await;
-}
-
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Without it a port could not be used again for a minute. Elsewhere it would mean to share it.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    // Accepted connections inherit it.
-    socket.set_send_buffer_size(SEND_BUFFER)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
-/// Completes when the server is told to stop.
-async fn stopped(mut stopping: watch::Receiver<bool>) {
-    // The error case: the sender is gone, which also means stop.
-    let _ = stopping.wait_for(|&stopping| stopping).await;
 }

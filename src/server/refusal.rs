@@ -11,7 +11,7 @@ use crate::play::analysis::Problem;
 
 /// An error response: a status, and a message that says what is wrong and what to do.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     status: StatusCode,
     problem: Problem,
     /// Time after which the client may try again (`Retry-After`).
@@ -19,11 +19,11 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, error: impl ToString) -> Self {
+    pub(crate) fn new(status: StatusCode, error: impl ToString) -> Self {
         Self { status, problem: Problem::new(error), retry: None }
     }
 
-    pub(super) fn bad(error: impl ToString) -> Self {
+    pub(crate) fn bad(error: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error)
     }
 
@@ -32,7 +32,7 @@ impl Refusal {
     }
 
     /// An error of the server itself.
-    pub(super) fn internal(error: impl ToString) -> Self {
+    pub(crate) fn internal(error: impl ToString) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
@@ -47,7 +47,7 @@ impl Refusal {
     }
 
     /// Too many requests at the same time.
-    pub(super) fn busy(error: impl ToString, retry: Duration) -> Self {
+    pub(crate) fn busy(error: impl ToString, retry: Duration) -> Self {
         Self { retry: Some(retry), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, error) }
     }
 }
@@ -85,7 +85,7 @@ impl IntoResponse for Refusal {
 }
 
 /// Returns a JSON response that must not be cached.
-pub(super) fn json(text: impl Into<Body>) -> Response {
+pub(crate) fn json(text: impl Into<Body>) -> Response {
     let mut response = Response::new(text.into());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
