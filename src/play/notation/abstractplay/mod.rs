@@ -8,6 +8,8 @@
 mod dates;
 mod export;
 mod import;
+#[cfg(feature = "bot")]
+mod live;
 mod record;
 mod susan;
 
@@ -16,6 +18,8 @@ use time::OffsetDateTime;
 use super::{Transcript, WriteError};
 
 pub(super) use self::import::transcript;
+#[cfg(feature = "bot")]
+pub(crate) use self::live::{own_turn, their_turn, variant_of};
 use self::record::Record;
 
 /// Writes the games. A game without date tags gets the time `now`. One game is written as a record,
