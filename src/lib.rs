@@ -44,6 +44,9 @@ mod train;
 #[cfg(feature = "serve")]
 mod server;
 
+#[cfg(feature = "bot")]
+mod bot;
+
 // A page has no command line.
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;

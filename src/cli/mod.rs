@@ -3,6 +3,11 @@
 mod analyze;
 mod bench;
 mod benchmarks;
+#[cfg(feature = "bot")]
+mod bot;
+#[cfg(not(feature = "bot"))]
+#[path = "bot/missing.rs"]
+mod bot;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(feature = "cluster")]
@@ -131,6 +136,8 @@ enum Command {
     Serve(serve::Args),
     #[cfg(feature = "serve")]
     Site(site::Args),
+    #[cfg_attr(not(feature = "bot"), command(hide = true))]
+    Bot(bot::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Licences(licences::Args),
@@ -309,6 +316,7 @@ impl Command {
             Self::Serve(args) => args.run(),
             #[cfg(feature = "serve")]
             Self::Site(args) => args.run(),
+            Self::Bot(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             Self::Licences(args) => args.run(),

@@ -24,7 +24,8 @@ const POSITIONS: [&str; 2] = ["xxxx./....x/..*../...../ooooo o", "xxxx./....x/..
 const THEIRS: [&str; 4] = ["--rule ", "--level ", "--book ", "solution:"];
 
 /// Commands that take players, so that a game's name in their examples is that of a player.
-const PLAYING: [&str; 7] = ["analyze", "engine", "exact", "match", "play", "selfplay", "serve"];
+const PLAYING: [&str; 8] =
+    ["analyze", "bot", "engine", "exact", "match", "play", "selfplay", "serve"];
 
 /// A program with games of its author.
 struct Own {
@@ -87,7 +88,8 @@ impl Own {
         let command = self.texts(command.name(self.name).version(self.version), "");
         command.mut_subcommands(|sub| {
             let name = sub.get_name().to_owned();
-            self.texts(sub, &name)
+            // Those of `bot`, which has commands of its own.
+            self.texts(sub, &name).mut_subcommands(|sub| self.texts(sub, &name))
         })
     }
 

@@ -50,9 +50,14 @@ const SERVE: &[Target] = &[("http", server::http)];
 #[cfg(not(feature = "serve"))]
 const SERVE: &[Target] = &[];
 
+#[cfg(feature = "bot")]
+const BOT: &[Target] = &[("bot", crate::bot::foreign::read)];
+#[cfg(not(feature = "bot"))]
+const BOT: &[Target] = &[];
+
 /// All targets of this build.
 pub fn targets() -> impl Iterator<Item = &'static Target> {
-    PLAIN.iter().chain(NET).chain(SERVE)
+    PLAIN.iter().chain(NET).chain(SERVE).chain(BOT)
 }
 
 /// The function of the target with this name, if there is one.

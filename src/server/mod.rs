@@ -41,11 +41,15 @@ use anyhow::{Context, Result};
 use axum::body::Bytes;
 use tokio::sync::{Semaphore, watch};
 
+#[cfg(feature = "bot")]
+pub(crate) use body::Reading;
 pub(crate) use budget::BodyMemory;
 pub(crate) use http::{HttpServer, Stop};
 pub(crate) use limits::Limits;
 pub(crate) use origins::Origin;
 pub(crate) use players::Players;
+#[cfg(feature = "bot")]
+pub(crate) use refusal::{Refusal, json};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use solutions::Solutions;

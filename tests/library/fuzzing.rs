@@ -124,7 +124,7 @@ fn every_target_has_seeds_and_a_dictionary_or_needs_none() {
     for name in &names {
         assert!(!seeds(name).is_empty(), "{name} has no seeds");
     }
-    let all = cfg!(all(feature = "net", feature = "serve"));
+    let all = cfg!(all(feature = "net", feature = "serve", feature = "bot"));
     for kind in ["seeds", "dictionaries"] {
         for entry in fs::read_dir(folder(kind)).unwrap() {
             let path = entry.unwrap().path();
@@ -155,6 +155,6 @@ runs! {
     readers_of_texts: "config" "specs" "analyze" "positions";
     readers_of_folders: "run" "metrics" "player" "ladder" "solution";
     readers_of_games: "turns" "position" "book" "records" "text" "lines" "abstractplay";
-    readers_of_protocols: "gtp-engine" "gtp-client" "http";
+    readers_of_protocols: "gtp-engine" "gtp-client" "http" "bot";
     readers_of_tensors: "weights" "optimizer";
 }

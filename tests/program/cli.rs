@@ -60,6 +60,8 @@ const SUBCOMMANDS: &[&str] = &[
     "serve",
     #[cfg(feature = "serve")]
     "site",
+    #[cfg(feature = "bot")]
+    "bot",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
@@ -200,6 +202,26 @@ fn help_of_every_subcommand_fits_a_hundred_columns() {
         assert!(run(&[subcommand, "-h"]).well().stdout.contains("Usage: tavoliere "));
     }
     assert!(run(&["--version"]).well().stdout.starts_with("tavoliere "));
+}
+
+#[cfg(feature = "bot")]
+#[test]
+fn help_of_the_commands_of_a_bot_fits_a_hundred_columns() {
+    for command in ["abstractplay", "status"] {
+        for help in ["--help", "-h"] {
+            let said = run(&["bot", command, help]).well().stdout;
+            assert!(said.contains("Usage: tavoliere bot ") && width(&said) <= 100, "{said}");
+        }
+    }
+}
+
+#[cfg(not(feature = "bot"))]
+#[test]
+fn a_program_without_bots_says_how_to_build_one_with_them() {
+    for args in [&["bot"][..], &["bot", "abstractplay", "--player", "susan"]] {
+        run(args).refused(2, "--features bot");
+    }
+    assert!(!run(&["--help"]).well().stdout.contains("  bot "));
 }
 
 #[test]

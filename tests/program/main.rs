@@ -5,6 +5,7 @@
 
 mod common;
 
+mod bot;
 mod cli;
 mod cluster;
 mod device;
