@@ -60,6 +60,10 @@ impl Question {
             None if query.time_ms.is_some() => query.simulations = Some(MAX_SIMULATIONS),
             None => query.simulations = listing.simulations.or(Some(DEFAULT_SIMULATIONS)),
         }
+        if query.every_ms.is_some() {
+            let reason = "`every_ms` is for `tavoliere analyze`; ask again with more simulations";
+            return Err(Problem::new(reason));
+        }
         let limits = query.limits(Instant::now())?;
         Ok(Self { wanted, query, limits, solution: None })
     }

@@ -31,27 +31,29 @@ impl Default for UctSettings {
 }
 
 /// When a search ends. It always makes at least one simulation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Limits {
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'a> {
     /// The maximum number of simulations, capped at [`MOST`](Self::MOST).
     pub simulations: u32,
     /// The time at which the search must stop.
     pub deadline: Option<Instant>,
+    /// The search stops when it returns false.
+    pub keep_going: &'a dyn Fn() -> bool,
 }
 
-impl Limits {
+impl Limits<'_> {
     /// The maximum number of simulations that the counters can hold.
     pub(crate) const MOST: u32 = i32::MAX as u32;
 
     /// A fixed number of simulations, without a time limit.
     pub(crate) const fn simulations(simulations: u32) -> Self {
-        Self { simulations, deadline: None }
+        Self { simulations, deadline: None, keep_going: &|| true }
     }
 
     /// As many simulations as fit before the deadline.
     #[cfg(test)]
     pub(crate) const fn until(deadline: Instant) -> Self {
-        Self { simulations: Self::MOST, deadline: Some(deadline) }
+        Self { deadline: Some(deadline), ..Self::simulations(Self::MOST) }
     }
 }
 
@@ -155,7 +157,7 @@ impl Uct {
     pub(crate) fn search<G: Game>(
         &mut self,
         game: &G,
-        limits: &Limits,
+        limits: &Limits<'_>,
         rng: &mut Rng,
     ) -> Option<Action> {
         self.begin(game);
@@ -169,7 +171,7 @@ impl Uct {
                 self.simulate(game, rng);
             }
             let late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.simulations == most {
+            if late || self.simulations == most || !(limits.keep_going)() {
                 return self.best();
             }
         }

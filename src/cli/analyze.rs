@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 
 use super::game_option::load_trained;
-use super::{Failure, usage};
+use super::{Failure, at_least_one, usage};
 use crate::exact::solution::{About, Solution};
 use crate::play::analysis;
+use crate::play::streams::{self, StreamSettings};
 use crate::registry;
-use crate::runs::analyst::Analyst;
+use crate::runs::analyst::{self, Analyst};
 
 /// Analyse positions: read queries and write answers, one JSON object a line
 ///
@@ -31,6 +32,12 @@ use crate::runs::analyst::Analyst;
 /// the principal variation. A query may limit the search by "simulations" and "time_ms", and the
 /// number of ranked turns by "top". With --solution an answer has the exact value of the position and
 /// of every turn. A bad line is answered by an object with an "error".
+///
+/// A query with "every_ms" gets an answer each so many milliseconds, the last one with "final": true.
+/// {"id": 1, "stop": true} ends it. Other queries are answered meanwhile:
+///
+///   {"id": 1, "moves": ["A5-A2"], "every_ms": 200, "time_ms": 5000}
+///
 /// docs/formats.md describes all fields.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -48,6 +55,9 @@ pub(super) struct Args {
     /// Answers then have the value of the position and of all its turns.
     #[arg(long, value_name = "DIR")]
     solution: Option<PathBuf>,
+    /// Most queries with "every_ms" that are searched at once [default: the CPUs]
+    #[arg(long, value_name = "N", requires = "player", value_parser = at_least_one)]
+    streams: Option<u64>,
 }
 
 impl Args {
@@ -81,8 +91,15 @@ impl Args {
         }
         let open = |folder: &PathBuf| Solution::open(folder, &variant);
         let solution = self.solution.as_ref().map(open).transpose()?;
-        let mut analyst = Analyst::of_trained(&trained, rayon::current_num_threads());
+        let threads = rayon::current_num_threads();
+        let mut analyst = Analyst::of_trained(&trained, threads);
         let answer = |line: &[u8]| analyst.answer_with(line, solution.as_ref());
-        Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
+        let settings = StreamSettings {
+            variant: &variant,
+            player: &|| Box::new(trained.network.player(&analyst::setup(1, 1))),
+            solution: solution.as_ref(),
+            most: self.streams.map_or(threads, |most| most as usize),
+        };
+        Ok(streams::converse(stdin(), stdout(), answer, &settings)?)
     }
 }

@@ -22,11 +22,12 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut out = stdout().lock();
+        let widest = registry::all().iter().map(|game| game.name.len()).max().unwrap_or_default();
         for game in registry::all() {
             if self.json {
                 writeln!(out, "{}", describe(game))?;
             } else {
-                writeln!(out, "{:<18} {}", game.name, game.summary)?;
+                writeln!(out, "{:<widest$} {}", game.name, game.summary)?;
             }
         }
         Ok(())

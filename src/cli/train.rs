@@ -66,6 +66,9 @@ pub(super) struct Args {
     /// Override a key of the config, as in --set selfplay.games=100
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
+    /// Seed of the run, as --set seed=N
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 }
 
 /// Who plays the games.
@@ -171,12 +174,18 @@ impl Args {
 
     fn config(&self) -> Result<Config> {
         if let Some(run) = self.named_run() {
-            return Config::load_on(self.device, &run.join("config.toml"), &self.settings);
+            return Config::load_on(self.device, &run.join("config.toml"), &self.all_settings());
         }
         let Some(path) = &self.config else {
             bail!("name a config file or one of these presets:\n\n{}", presets::list());
         };
-        read_config(self.device, path, &self.settings)
+        read_config(self.device, path, &self.all_settings())
+    }
+
+    /// The settings that override those of the config.
+    fn all_settings(&self) -> Vec<String> {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        self.settings.iter().cloned().chain(seed).collect()
     }
 
     fn folder(&self) -> Result<PathBuf> {

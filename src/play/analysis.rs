@@ -14,11 +14,15 @@ use crate::base::lines::read_line;
 use crate::exact::solution::{Solution, Value as Exact};
 use crate::games::{Action, Outcome, Side, Text, Turn, legal_turns, replay_from};
 use crate::play::players::{Limits, Player, SearchReport};
+use crate::play::proof_length::ProofLengths;
 use crate::registry::{self, Position, Variant};
 use crate::search::Wdl;
 
 /// The most bytes of a query.
-const MAX_LINE: usize = 1 << 20;
+pub(crate) const MAX_LINE: usize = 1 << 20;
+
+/// The milliseconds that may be between two answers to a query.
+const INTERVALS: std::ops::RangeInclusive<u64> = 10..=3_600_000;
 
 /// Simulations for a query without a limit.
 pub const DEFAULT_SIMULATIONS: u32 = 200;
@@ -46,6 +50,11 @@ pub struct Query<'a> {
     pub simulations: Option<u32>,
     /// The most time, in milliseconds.
     pub time_ms: Option<u64>,
+    /// The time between two answers, in milliseconds; without it there is one answer.
+    pub every_ms: Option<u64>,
+    /// Ends the query with this id early, whose answers come at intervals.
+    #[serde(default)]
+    stop: bool,
     /// The seed of players that use random numbers. A search without noise uses none.
     pub seed: Option<u64>,
     /// The maximum number of ranked turns in the answer.
@@ -121,6 +130,19 @@ impl Query<'_> {
     }
 }
 
+impl Query<'_> {
+    /// The time between two answers; an hour without one.
+    fn interval(&self) -> Result<Duration, Problem> {
+        let (least, most) = (*INTERVALS.start(), *INTERVALS.end());
+        let ms = self.every_ms.unwrap_or(most);
+        if !INTERVALS.contains(&ms) {
+            let error = format!("every_ms must be between {least} and {most}, is {ms}");
+            return Err(Problem::new(error));
+        }
+        Ok(Duration::from_millis(ms))
+    }
+}
+
 /// An error of a query.
 #[derive(Debug, Serialize)]
 pub struct Problem {
@@ -148,6 +170,9 @@ struct Refusal {
 struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Value>,
+    /// Only of a query that is answered at intervals.
+    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
+    is_final: Option<bool>,
     board: String,
     position: String,
     to_move: Option<char>,
@@ -237,6 +262,9 @@ struct ReportAnswer<'a> {
     pv: Vec<&'a str>,
     /// The proven result for the side to move.
     proven: Option<&'static str>,
+    /// The turns until the end of a proven win or loss, if they were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven_in: Option<u32>,
     simulations: u32,
 }
 
@@ -247,6 +275,8 @@ struct TurnAnswer<'a> {
     prior: f32,
     value: Chances,
     proven: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven_in: Option<u32>,
 }
 
 /// Win, draw and loss as a JSON object.
@@ -322,10 +352,15 @@ fn answer(line: &[u8], respond: impl FnOnce(&Query<'_>) -> Result<String, Proble
         Ok(query) => query,
         Err(error) => return refuse(id_of(line), Problem::new(error)),
     };
+    if query.stop {
+        let reason = "there is nothing to stop: only a player answers at intervals";
+        return refuse(query.id, Problem::new(reason));
+    }
     respond(&query).unwrap_or_else(|problem| refuse(query.id, problem))
 }
 
-fn refuse(id: Value, problem: Problem) -> String {
+/// The answer to a query that is refused.
+pub(crate) fn refuse(id: Value, problem: Problem) -> String {
     to_json(&Refusal { id, problem })
 }
 
@@ -347,6 +382,7 @@ fn respond(
     player: Option<&mut dyn Player>,
     solution: Option<&Solution>,
 ) -> Result<String, Problem> {
+    query.interval()?;
     let limits = query.limits(Instant::now())?;
     let game = query.position(variant, |_| ())?;
     let player = player.filter(|_| game.outcome().is_none());
@@ -368,11 +404,89 @@ pub(crate) fn answer_query(
     report: Option<&SearchReport>,
     solution: Option<&Solution>,
 ) -> Result<String, Problem> {
+    answer_whole(id, query, game, report, solution, true)
+}
+
+/// The same; `is_final` is told if the query is answered at intervals.
+fn answer_whole(
+    id: Option<&Value>,
+    query: &Query<'_>,
+    game: &Position,
+    report: Option<&SearchReport>,
+    solution: Option<&Solution>,
+    is_final: bool,
+) -> Result<String, Problem> {
     let exact = solution.map(|solution| exact(solution, game)).transpose();
     let exact = exact.map_err(|error| Problem::new(format!("{error:#}")))?;
     let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
     let answer = answer_about(id, game, report, query.top);
-    Ok(to_json(&Answer { encoding, exact, ..answer }))
+    let is_final = query.every_ms.map(|_| is_final);
+    Ok(to_json(&Answer { is_final, encoding, exact, ..answer }))
+}
+
+/// A query that a player answers at intervals.
+pub(crate) struct Stream<'a> {
+    /// The query.
+    pub line: &'a [u8],
+    /// When it arrived.
+    pub arrived: Instant,
+    /// The game of the player.
+    pub variant: &'a Variant,
+    /// For exact values.
+    pub solution: Option<&'a Solution>,
+}
+
+impl Stream<'_> {
+    /// Tells answers until the limits of the query are reached or `is_stopped`; the last is final.
+    pub(crate) fn answer(
+        &self,
+        player: &mut dyn Player,
+        is_stopped: &dyn Fn() -> bool,
+        mut tell: impl FnMut(String),
+    ) {
+        let last =
+            answer(self.line, |query| self.answer_until_last(query, player, is_stopped, &mut tell));
+        tell(last);
+    }
+
+    /// Tells all answers but the last, which it returns.
+    fn answer_until_last(
+        &self,
+        query: &Query<'_>,
+        player: &mut dyn Player,
+        is_stopped: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<String, Problem> {
+        check_game(query, self.variant)?;
+        let (interval, limits) = (query.interval()?, query.limits(self.arrived)?);
+        let game = query.position(self.variant, |_| ())?;
+        let about = |report: Option<&SearchReport>, is_final| {
+            answer_whole(Some(&query.id), query, &game, report, self.solution, is_final)
+        };
+        if game.outcome().is_some() {
+            return about(None, true);
+        }
+        player.begin_game(0);
+        let mut made = 0;
+        loop {
+            let next = Instant::now() + interval;
+            let until = limits.deadline.map_or(next, |deadline| deadline.min(next));
+            let part = Limits { simulations: limits.simulations - made, ..Limits::until(until) };
+            let Some(report) = player.analyze_on(&game, &part, &|| !is_stopped()) else {
+                return about(None, true);
+            };
+            made += report.simulations.clamp(1, part.simulations);
+            let is_late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            // A search that ends before its time finds nothing more.
+            let is_over = made >= limits.simulations || Instant::now() + interval / 2 < next;
+            let is_final = is_late || is_over || is_stopped();
+            let answer = about(Some(&SearchReport { simulations: made, ..report }), is_final)?;
+            if is_final {
+                return Ok(answer);
+            }
+            tell(answer);
+        }
+    }
 }
 
 /// The network input after the first actions of a turn, and the legal next actions.
@@ -421,6 +535,7 @@ fn answer_about<'a>(
     let outcome = game.outcome();
     Answer {
         id,
+        is_final: None,
         board: game.to_string(),
         position: game.position_text(),
         to_move: outcome.is_none().then(|| game.to_move().colour(game.first())),
@@ -428,7 +543,7 @@ fn answer_about<'a>(
         legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
         outcome: outcome.map(|outcome| outcome.colour(game.first())),
         winner: outcome.map(winner_name),
-        report: report.map(|report| report_answer(report, game.to_move(), top)),
+        report: report.map(|report| report_answer(report, game, top)),
         exact: None,
         encoding: None,
     }
@@ -438,8 +553,15 @@ fn text_of(turn: &Turn) -> &str {
     &turn.text
 }
 
-fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> ReportAnswer<'_> {
+fn report_answer<'a>(
+    report: &'a SearchReport,
+    game: &Position,
+    top: Option<usize>,
+) -> ReportAnswer<'a> {
+    let mover = game.to_move();
     let proven = |outcome: Option<Outcome>| outcome.map(|outcome| result_name(outcome, mover));
+    let mut lengths = ProofLengths::new();
+    let proven_in = lengths.of(game, report.proven);
     let shown = report.turns.iter().take(top.unwrap_or(usize::MAX));
     ReportAnswer {
         best: &report.best.text,
@@ -452,10 +574,12 @@ fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> Repo
                 prior: found.prior,
                 value: found.wdl.into(),
                 proven: proven(found.proven),
+                proven_in: lengths.after(game, &found.turn, found.proven),
             })
             .collect(),
         pv: report.line.iter().map(text_of).collect(),
         proven: proven(report.proven),
+        proven_in,
         simulations: report.simulations,
     }
 }
@@ -478,6 +602,12 @@ pub fn winner_name(outcome: Outcome) -> &'static str {
     }
 }
 
+/// The answer to a line of `length` bytes, more than a query may have.
+pub(crate) fn too_long(length: usize) -> String {
+    let limit = format!("the line has {length} bytes; the limit is {MAX_LINE}");
+    refuse(Value::Null, Problem::new(limit))
+}
+
 /// Answers every line until the input ends. The output is flushed before it waits for input.
 ///
 /// # Errors
@@ -493,8 +623,7 @@ pub fn converse(
     let mut line = Vec::new();
     while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
         if length > MAX_LINE {
-            let limit = format!("the line has {length} bytes; the limit is {MAX_LINE}");
-            writeln!(output, "{}", refuse(Value::Null, Problem::new(limit)))?;
+            writeln!(output, "{}", too_long(length))?;
         } else if !line.trim_ascii().is_empty() {
             writeln!(output, "{}", answer(&line))?;
         }

@@ -20,9 +20,12 @@ pub(crate) mod engine;
 pub(crate) mod notation;
 pub mod players;
 pub(crate) mod positions;
+mod proof_length;
 pub mod record_json;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod review;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod streams;
 mod threefold;
 
 pub(crate) use threefold::Threefold;

@@ -257,14 +257,14 @@ pub(super) trait Methods: Send + Sync {
         &self,
         state: &State,
         search: &mut Uct,
-        limits: &uct::Limits,
+        limits: &uct::Limits<'_>,
         rng: &mut Rng,
     ) -> Option<Action>;
     fn alphabeta(
         &self,
         state: &State,
         search: &mut AlphaBetaSearch,
-        limits: &alphabeta::Limits,
+        limits: &alphabeta::Limits<'_>,
     ) -> Option<alphabeta::SearchResult>;
     fn prover(&self, entries: usize) -> Box<dyn ProverOf>;
     fn proof_numbers(&self, attacker: Side, entries: usize) -> Box<dyn ProofNumbersOf>;
@@ -504,7 +504,7 @@ impl<G: Picture> Methods for Of<G> {
         &self,
         state: &State,
         search: &mut Uct,
-        limits: &uct::Limits,
+        limits: &uct::Limits<'_>,
         rng: &mut Rng,
     ) -> Option<Action> {
         search.search(state.get::<G>(), limits, rng)
@@ -514,7 +514,7 @@ impl<G: Picture> Methods for Of<G> {
         &self,
         state: &State,
         search: &mut AlphaBetaSearch,
-        limits: &alphabeta::Limits,
+        limits: &alphabeta::Limits<'_>,
     ) -> Option<alphabeta::SearchResult> {
         search.search(state.get::<G>(), limits)
     }

@@ -197,7 +197,7 @@ impl Position {
     pub(crate) fn uct(
         &self,
         search: &mut Uct,
-        limits: &uct::Limits,
+        limits: &uct::Limits<'_>,
         rng: &mut Rng,
     ) -> Option<Action> {
         self.game.methods().uct(&self.state, search, limits, rng)
@@ -207,7 +207,7 @@ impl Position {
     pub(crate) fn alphabeta(
         &self,
         search: &mut AlphaBetaSearch,
-        limits: &alphabeta::Limits,
+        limits: &alphabeta::Limits<'_>,
     ) -> Option<alphabeta::SearchResult> {
         self.game.methods().alphabeta(&self.state, search, limits)
     }

@@ -89,7 +89,8 @@ impl Analyst {
     }
 }
 
-fn setup(seed: u64, threads: usize) -> PlayerSetup {
+/// How the player of an analyst is made.
+pub(crate) fn setup(seed: u64, threads: usize) -> PlayerSetup {
     let seed = PlayerSeed { seed, player: 0 };
     PlayerSetup { seed, simulations: DEFAULT_SIMULATIONS, threads: threads.max(1) }
 }

@@ -333,7 +333,7 @@ fn a_deadline_is_kept_and_a_finished_game_has_no_best_turn() {
         assert!(search_result.depth >= 1);
     }
     let board = "x x x x x\n. . . . .\n. . . . .\n. . . . .\no o * o o";
-    let over = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
+    let over = Neutron::<5, 5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
     assert!(over.outcome().is_some());
     assert_eq!(AlphaBetaSearch::default().search(&over, &Limits::depth(3)), None);
 }
@@ -365,7 +365,7 @@ fn searches_of_long_games_fit_on_a_small_stack() {
 }
 
 /// A player by alpha-beta that returns one action at a time.
-fn classical(limits: impl Fn() -> Limits) -> impl FnMut(&Position) -> Action {
+fn classical(limits: impl Fn() -> Limits<'static>) -> impl FnMut(&Position) -> Action {
     let mut search = AlphaBetaSearch::default();
     let mut turn = VecDeque::new();
     move |game: &Position| {

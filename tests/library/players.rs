@@ -1,5 +1,6 @@
 //! Players that think in turns, and matches between them.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +12,9 @@ use crate::base::rng::{Purpose, stream};
 use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::analysis;
 use crate::play::arena::{self, BatchedPlayer, Played, Tally, Totals};
-use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
+use crate::play::players::{
+    Budget, Limits, Player, PlayerSeed, PlayerSpec, RankedTurn, SearchPlayer, SearchReport,
+};
 use crate::registry::{self, AnyProofNumbers, AnyProver, Position, Variant};
 use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
 use crate::tests::common::duel::opening;
@@ -648,6 +651,20 @@ fn a_match_that_is_stopped_keeps_the_pairs_that_are_finished() {
     assert!((1..200).contains(&part.iter().flatten().count()));
     for (whole, part) in whole.iter().zip(&part).filter(|(_, part)| part.is_some()) {
         assert_eq!(whole.as_ref().map(essence), part.as_ref().map(essence));
+    }
+}
+
+#[test]
+fn players_without_a_network_can_be_stopped_within_a_turn() {
+    let position = position("susan", &[]);
+    for player in ["uct?rollouts=10000000", "alphabeta?nodes=1000000000"] {
+        let PlayerSpec::Baseline(baseline) = player.parse().unwrap() else { panic!("{player}") };
+        let mut player =
+            baseline.player(position.game(), PlayerSeed { seed: 1, player: 0 }).unwrap();
+        let asked = Cell::new(0);
+        let keep_going = || asked.replace(asked.get() + 1) < 3;
+        let chosen = player.choose_while(&position, &[], &keep_going).unwrap();
+        assert!((1..10_000).contains(&chosen.work), "{} rollouts or nodes", chosen.work);
     }
 }
 

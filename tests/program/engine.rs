@@ -1,12 +1,11 @@
 //! Tests of `tavoliere engine`: commands of the Go Text Protocol in, responses out.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::common::cli::{self, program, run, run_with};
+use crate::common::cli::{self, run, run_with};
+use crate::common::live::Live;
 
 /// Sends lines to the engine and returns its whole output.
 #[track_caller]
@@ -32,54 +31,6 @@ fn check(args: &[&str], transcript: &str) {
 
 // ---- live analysis ----
 
-/// An engine whose input stays open.
-struct Live {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Live {
-    fn start(args: &[&str]) -> Self {
-        let mut command = program(&[&["engine"], args].concat());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, input, output: BufReader::new(output) }
-    }
-
-    fn send(&mut self, line: &str) {
-        writeln!(self.input, "{line}").unwrap();
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        line.trim_end().to_owned()
-    }
-
-    /// Sends a line and returns the rest of the response to the command before, and how long it
-    /// took.
-    fn stop_by(&mut self, line: &str) -> (Vec<String>, Duration) {
-        let begun = Instant::now();
-        self.send(line);
-        let mut rest = Vec::new();
-        loop {
-            match self.line() {
-                line if line.is_empty() => return (rest, begun.elapsed()),
-                line => rest.push(line),
-            }
-        }
-    }
-}
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// The turns of a line of `info`, read as front ends do: turn, visits, win rate, prior and line.
 fn infos(line: &str) -> Vec<(String, u64, f64, f64, Vec<String>)> {
     let parts = line.strip_prefix("info ").unwrap().split(" info ");
@@ -102,7 +53,7 @@ fn infos(line: &str) -> Vec<(String, u64, f64, f64, Vec<String>)> {
 
 #[test]
 fn a_live_analysis_tells_more_and_more_until_any_input() {
-    let mut engine = Live::start(&["--player", "connect_four"]);
+    let mut engine = Live::start("engine", &["--player", "connect_four"]);
     engine.send("play b 4");
     assert_eq!([engine.line(), engine.line()], ["=", ""]);
     for (command, whole) in [("lz-analyze w 5", 10_000.0), ("kata-analyze w interval 5", 1.0)] {
@@ -139,7 +90,7 @@ fn a_live_analysis_tells_more_and_more_until_any_input() {
 
 #[test]
 fn a_turn_is_generated_with_its_analysis() {
-    let mut engine = Live::start(&["--player", "connect_four", "--time", "150ms"]);
+    let mut engine = Live::start("engine", &["--player", "connect_four", "--time", "150ms"]);
     engine.send("lz-genmove_analyze b 5\nlz-genmove_analyze w 5");
     for mover in ["b", "w"] {
         assert_eq!(engine.line(), "=");
@@ -157,6 +108,53 @@ fn a_turn_is_generated_with_its_analysis() {
     // A player without a search has nothing to tell.
     let said = said(&["--game", "tic_tac_toe"], "lz-analyze\n");
     assert_eq!(said, "? this player cannot analyse\n\n");
+}
+
+#[test]
+fn pictures_for_gogui_have_a_number_for_each_point() {
+    let commands = said(&["--player", "susan"], "gogui-analyze_commands\n");
+    for what in ["visits", "values", "policy"] {
+        assert!(commands.contains(&format!("/tavoliere-cells {what}\n")), "{commands}");
+    }
+    let rows = |args: &[&str], lines: &str| -> Vec<Vec<f64>> {
+        let said = said(args, lines);
+        let rows = said.trim_end().rsplit("= ").next().unwrap().lines();
+        rows.map(|row| row.split(' ').map(|number| number.parse().unwrap()).collect()).collect()
+    };
+    let player = ["--player", "tic_tac_toe"];
+    // In the second position Black wins by c3, the upper right point.
+    let [visits, values, policy] = [
+        ("play b a1\nplay w b2\n", "visits"),
+        ("play b a3\nplay w a1\nplay b b3\nplay w b1\n", "values"),
+        ("play b a1\nplay w b2\n", "policy"),
+    ]
+    .map(|(turns, what)| rows(&player, &format!("{turns}tavoliere-cells {what}\n")));
+    let sum = |rows: &[Vec<f64>]| rows.iter().flatten().sum::<f64>();
+    for rows in [&visits, &values, &policy] {
+        assert!(rows.len() == 3 && rows.iter().all(|row| row.len() == 3), "{rows:?}");
+    }
+    assert_eq!((values[0][2], values[0][0], values[2][1]), (1.0, 0.0, 0.0), "{values:?}");
+    assert_eq!((visits[2][0], visits[1][1], policy[1][1]), (0.0, 0.0, 0.0));
+    assert!((sum(&visits) - 1.0).abs() < 0.01 && (sum(&policy) - 1.0).abs() < 0.01);
+    // A board of seven columns and six rows stands at the bottom of a square.
+    let drops = rows(&["--player", "connect_four"], "tavoliere-cells visits\n");
+    assert_eq!((drops.len(), drops[0].len()), (7, 7));
+    assert!(drops[..6].iter().flatten().all(|share| *share == 0.0) && sum(&drops[6..]) > 0.99);
+    let refused = "tavoliere-cells\ntavoliere-cells heat\n";
+    assert_eq!(said(&player, refused), "? syntax error\n\n? syntax error\n\n");
+    let cannot = said(&["--game", "tic_tac_toe"], "tavoliere-cells visits\n");
+    assert_eq!(cannot, "? this player cannot analyse\n\n");
+}
+
+#[test]
+fn a_resignation_is_no_turn_that_could_be_taken_back() {
+    let script = "while read command; do case $command in genmove*) echo '= resign';; \
+                  protocol_version) echo '= 2';; known*) echo '= true';; *) echo '=';; esac; echo; done";
+    let player = format!("gtp:sh -c \"{script}\"");
+    let args = ["--game", "tic_tac_toe", "--player", &player];
+    let said = said(&args, "play b a1\nplay w b2\ngenmove b\nundo\nplay w c3\nundo\nundo\nundo\n");
+    let answers: Vec<&str> = said.trim_end().split("\n\n").collect();
+    assert_eq!(answers, ["=", "=", "= resign", "=", "=", "=", "=", "? cannot undo"]);
 }
 
 // ---- UGI ----
@@ -204,7 +202,7 @@ fn an_engine_introduces_itself_and_knows_positions() {
 fn two_engines_play_a_game_through_a_referee() {
     for game in ["connect_four", "neutron5"] {
         let args = [&UGI[..], &["--player", game]].concat();
-        let mut engines = [Live::start(&args), Live::start(&args)];
+        let mut engines = [Live::start("engine", &args), Live::start("engine", &args)];
         for engine in &mut engines {
             engine.send("ugi\nuginewgame\nisready");
             while engine.line() != "readyok" {}
@@ -241,7 +239,7 @@ fn two_engines_play_a_game_through_a_referee() {
 
 #[test]
 fn an_endless_search_is_ended_by_stop_only() {
-    let mut engine = Live::start(&[&UGI[..], &["--player", "connect_four"]].concat());
+    let mut engine = Live::start("engine", &[&UGI[..], &["--player", "connect_four"]].concat());
     engine.send("position startpos moves 4\ngo infinite");
     let nodes = |line: &str| -> u64 {
         let words: Vec<&str> = line.split(' ').collect();
@@ -414,6 +412,7 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
         "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-analyze",
+        "tavoliere-cells",
         "komi",
         "reg_genmove",
         "loadsgf",
@@ -431,7 +430,7 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
     ] {
         assert!(listed.contains(&command), "{command}");
     }
-    assert_eq!(listed.len(), 33);
+    assert_eq!(listed.len(), 34);
     for command in listed {
         assert_eq!(said(&[], &format!("known_command {command}\n")), "= true\n\n");
         assert!(!said(&[], &format!("{command}\n")).contains("unknown"), "{command}");

@@ -30,5 +30,6 @@ mod signals;
 #[cfg(feature = "serve")]
 mod site;
 mod solve;
+mod streams;
 mod sweep;
 mod train;

@@ -35,32 +35,34 @@ const DEEPEST: u8 = 48;
 const NODES_PER_CLOCK_CHECK: u64 = 256;
 
 /// The limits of a search. It ends at the first one that is reached.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Limits {
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'a> {
     /// The maximum number of positions visited.
     pub nodes: u64,
     /// The maximum depth in turns.
     pub depth: u8,
     /// The time at which the search must stop.
     pub deadline: Option<Instant>,
+    /// The search stops when it returns false.
+    pub keep_going: &'a dyn Fn() -> bool,
 }
 
-impl Limits {
+impl Limits<'_> {
     /// A fixed number of positions, without a time limit.
     pub(crate) const fn nodes(nodes: u64) -> Self {
-        Self { nodes, depth: DEEPEST, deadline: None }
+        Self { nodes, depth: DEEPEST, deadline: None, keep_going: &|| true }
     }
 
     /// A fixed depth in turns, without a time limit.
     #[cfg(test)]
     pub(crate) const fn depth(depth: u8) -> Self {
-        Self { nodes: u64::MAX, depth, deadline: None }
+        Self { nodes: u64::MAX, depth, deadline: None, keep_going: &|| true }
     }
 
     /// As deep as the deadline allows.
     #[cfg(test)]
     pub(crate) const fn until(deadline: Instant) -> Self {
-        Self { nodes: u64::MAX, depth: DEEPEST, deadline: Some(deadline) }
+        Self { deadline: Some(deadline), ..Self::nodes(u64::MAX) }
     }
 }
 
@@ -90,7 +92,6 @@ pub(crate) struct AlphaBetaSearch {
     ordering: Ordering,
     lists: Lists,
     legal: Vec<Action>,
-    limits: Limits,
     /// The number of turns played before the search.
     start: u32,
     nodes: u64,
@@ -142,7 +143,6 @@ impl AlphaBetaSearch {
             ordering: Ordering::default(),
             lists: Lists::default(),
             legal: Vec::new(),
-            limits: Limits::nodes(0),
             start: 0,
             nodes: 0,
             evaluations: 0,
@@ -152,8 +152,12 @@ impl AlphaBetaSearch {
 
     /// Searches for the best turn, or the rest of a turn that has begun. `None` if the game is
     /// over. Without a deadline the result depends on the arguments only.
-    pub(crate) fn search<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
-        self.begin(game, limits);
+    pub(crate) fn search<G: Game>(
+        &mut self,
+        game: &G,
+        limits: &Limits<'_>,
+    ) -> Option<SearchResult> {
+        self.begin(game);
         let turns = legal_turns(game).into_iter();
         let mut roots: Vec<Root<G>> = turns.map(|turn| Root::new(game, turn)).collect();
         let mut result = SearchResult {
@@ -165,7 +169,7 @@ impl AlphaBetaSearch {
             nodes: 0,
         };
         for depth in 1..=limits.depth.clamp(1, DEEPEST) {
-            let round = self.search_roots(game, &mut roots, depth);
+            let round = self.search_roots(game, &mut roots, depth, limits);
             self.update_result(game, &mut result, &roots, &round);
             if self.stopped {
                 break;
@@ -179,10 +183,9 @@ impl AlphaBetaSearch {
         Some(result)
     }
 
-    fn begin<G: Game>(&mut self, game: &G, limits: &Limits) {
+    fn begin<G: Game>(&mut self, game: &G) {
         self.table.clear();
         self.ordering.clear(G::SPEC.actions());
-        self.limits = *limits;
         self.start = game.ply();
         self.nodes = 0;
         self.evaluations = 0;
@@ -219,13 +222,19 @@ impl AlphaBetaSearch {
     }
 
     /// Searches all turns of the root, and moves the best to the front.
-    fn search_roots<G: Game>(&mut self, game: &G, roots: &mut [Root<G>], depth: u8) -> Round {
+    fn search_roots<G: Game>(
+        &mut self,
+        game: &G,
+        roots: &mut [Root<G>],
+        depth: u8,
+        limits: &Limits<'_>,
+    ) -> Round {
         let evaluations = self.evaluations;
         let (mut score, mut searched) = (None, 0);
         while searched < roots.len() {
             let alpha = score.unwrap_or(-INFINITE);
             let next = roots[searched].next;
-            let value = self.scout(Parent::of(game), &next, depth, [alpha, INFINITE], 0);
+            let value = self.scout(Parent::of(game), &next, depth, [alpha, INFINITE], 0, limits);
             if self.stopped {
                 break;
             }
@@ -248,14 +257,15 @@ impl AlphaBetaSearch {
         depth: u8,
         [alpha, beta]: [i32; 2],
         level: usize,
+        limits: &Limits<'_>,
     ) -> i32 {
         if alpha > -INFINITE && beta - alpha > 1 {
-            let value = self.follow(parent, next, depth, [alpha, alpha + 1], level);
+            let value = self.follow(parent, next, depth, [alpha, alpha + 1], level, limits);
             if value <= alpha || value >= beta || self.stopped {
                 return value;
             }
         }
-        self.follow(parent, next, depth, [alpha, beta], level)
+        self.follow(parent, next, depth, [alpha, beta], level, limits)
     }
 
     /// The score of a position for the side that moved before it.
@@ -266,15 +276,16 @@ impl AlphaBetaSearch {
         depth: u8,
         [alpha, beta]: [i32; 2],
         level: usize,
+        limits: &Limits<'_>,
     ) -> i32 {
         if let Some(outcome) = next.outcome() {
             return self.score_of_end(outcome, parent.mover, next.ply());
         }
         let depth = depth - u8::from(next.ply() > parent.ply);
         if next.to_move() == parent.mover {
-            self.search_node(next, depth, [alpha, beta], level)
+            self.search_node(next, depth, [alpha, beta], level, limits)
         } else {
-            -self.search_node(next, depth, [-beta, -alpha], level)
+            -self.search_node(next, depth, [-beta, -alpha], level, limits)
         }
     }
 
@@ -295,8 +306,9 @@ impl AlphaBetaSearch {
         depth: u8,
         [alpha, beta]: [i32; 2],
         level: usize,
+        limits: &Limits<'_>,
     ) -> i32 {
-        self.count_node();
+        self.count_node(limits);
         if self.stopped {
             return 0;
         }
@@ -316,7 +328,8 @@ impl AlphaBetaSearch {
         }
         let evaluations = self.evaluations;
         let table_action = known.map(|entry| entry.action);
-        let (score, action) = self.search_actions(game, depth, [alpha, beta], level, table_action);
+        let (score, action) =
+            self.search_actions(game, depth, [alpha, beta], level, table_action, limits);
         if !self.stopped {
             let bound = Bound::of(score, [alpha, beta]);
             let complete = self.evaluations == evaluations || bound.proves(score);
@@ -333,6 +346,7 @@ impl AlphaBetaSearch {
         [alpha, beta]: [i32; 2],
         level: usize,
         table_action: Option<Action>,
+        limits: &Limits<'_>,
     ) -> (i32, Action) {
         let (parent, place) = (Parent::of(game), (game.to_move(), level));
         let mut list = self.lists.take(level);
@@ -345,8 +359,8 @@ impl AlphaBetaSearch {
             next.play(action);
             let window = [alpha.max(best), beta];
             let value = match index {
-                0 => self.follow(parent, &next, depth, window, level + 1),
-                _ => self.scout(parent, &next, depth, window, level + 1),
+                0 => self.follow(parent, &next, depth, window, level + 1, limits),
+                _ => self.scout(parent, &next, depth, window, level + 1, limits),
             };
             if self.stopped {
                 break;
@@ -363,10 +377,11 @@ impl AlphaBetaSearch {
         (best, best_action)
     }
 
-    fn count_node(&mut self) {
-        let late = || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.nodes >= self.limits.nodes
-            || self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && late()
+    fn count_node(&mut self, limits: &Limits<'_>) {
+        let late = || limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if self.nodes >= limits.nodes
+            || self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
+                && (late() || !(limits.keep_going)())
         {
             self.stopped = true;
         } else {

@@ -55,8 +55,8 @@ pub(crate) fn solve(
         solve_with(variant, &TicTacToeTurns, settings, watcher)
     } else {
         bail!(
-            "{} cannot be solved: there are no turns on sets of cells for it \
-             (`src/exact/solution/turns`); {PROOF}",
+            "{} cannot be solved: `solve` knows Neutron and CoNeutron 5x5, Entropy and tic-tac-toe; \
+             {PROOF}",
             variant.name
         )
     }

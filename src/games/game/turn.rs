@@ -191,8 +191,10 @@ fn shortened(text: &str) -> String {
 fn some_turns<P: Playable>(game: &P) -> String {
     const SHOWN: usize = 6;
     let turns = legal_turns(game);
-    let shown: Vec<&str> = turns.iter().take(SHOWN).map(|turn| turn.text.as_str()).collect();
-    let more = turns.len().saturating_sub(SHOWN);
+    // One turn more takes as much space as to say that there is one.
+    let shown = if turns.len() == SHOWN + 1 { SHOWN + 1 } else { SHOWN };
+    let more = turns.len().saturating_sub(shown);
+    let shown: Vec<&str> = turns.iter().take(shown).map(|turn| turn.text.as_str()).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("legal are {}{more}", shown.join(", "))
 }

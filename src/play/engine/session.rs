@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
-use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, SearchReport};
+use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, RankedTurn, SearchReport};
 use crate::play::{Threefold, analysis};
 use crate::registry::{Position, Variant};
 
@@ -304,12 +304,31 @@ impl Session {
 
     /// The analysis of the position, as an answer of `tavoliere analyze`.
     pub(super) fn analyze(&mut self, time: Option<Duration>) -> String {
+        let report = self.report(time);
+        analysis::describe(Some(&Value::Null), &self.position(), report.as_ref(), None)
+    }
+
+    /// The player's analysis of the position. `None` if the game is over or the player cannot.
+    pub(super) fn report(&mut self, time: Option<Duration>) -> Option<SearchReport> {
         let position = self.position();
         self.player.set_time(time);
-        let report = match self.outcome() {
-            None => self.player.analyze(&position),
-            Some(_) => None,
-        };
-        analysis::describe(Some(&Value::Null), &position, report.as_ref(), None)
+        self.outcome().is_none().then(|| self.player.analyze(&position)).flatten()
+    }
+
+    /// The turns of a report, with the cells on which they end. A turn that ends on no cell is left
+    /// out.
+    pub(super) fn ends_of<'a>(&self, report: &'a SearchReport) -> Vec<(usize, &'a RankedTurn)> {
+        let (game, names) = (self.variant.game(), self.variant.cell_names());
+        let cells = game.cells();
+        let end = |ranked: &RankedTurn| game.path(&names, &ranked.turn).last().copied();
+        let end = |ranked: &'a RankedTurn| Some((*cells.get(end(ranked)?)?, ranked));
+        report.turns.iter().filter_map(end).collect()
+    }
+
+    /// The cells of the printed board, row by row from the top.
+    pub(super) fn rows_of_cells(&self) -> Vec<Vec<usize>> {
+        let game = self.variant.game();
+        let mut cells = game.cells().into_iter();
+        game.rows().into_iter().map(|length| cells.by_ref().take(length).collect()).collect()
     }
 }

@@ -23,13 +23,14 @@ impl AlphaBeta {
     }
 
     /// The limits of a turn that begins now.
-    fn now(&self) -> Limits {
+    fn now<'a>(&self, keep_going: &'a dyn Fn() -> bool) -> Limits<'a> {
         let AlphaBetaLimits { nodes, depth, time } = self.limits;
         let time = [time, self.time_set].into_iter().flatten().min();
         let most = Limits::nodes(nodes.unwrap_or(u64::MAX));
         Limits {
             depth: depth.unwrap_or(most.depth),
             deadline: time.map(|time| Instant::now() + time),
+            keep_going,
             ..most
         }
     }
@@ -46,8 +47,17 @@ impl Player for AlphaBeta {
         self.time_set = time;
     }
 
-    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
-        let limits = self.now();
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        self.choose_while(position, moves, &|| true)
+    }
+
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        _: &[Text],
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
+        let limits = self.now(keep_going);
         let result = position.alphabeta(&mut self.search, &limits);
         let result = result.expect("an open position has legal turns");
         Ok(Chosen { turn: result.best, work: result.nodes })

@@ -54,7 +54,16 @@ impl Player for UctPlayer {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        self.choose_while(position, moves, &|| true)
+    }
+
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        _: &[Text],
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         let time = [self.limits.time, self.time].into_iter().flatten().min();
         let end = time.map(|time| Instant::now() + time);
         let mut work = 0;
@@ -62,7 +71,7 @@ impl Player for UctPlayer {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             let deadline = left.map(|left| self.deadline(position, left));
             let simulations = self.limits.rollouts.unwrap_or(Limits::MOST);
-            let limits = Limits { simulations, deadline };
+            let limits = Limits { simulations, deadline, keep_going };
             let action = position.uct(&mut self.search, &limits, &mut self.rng);
             work += u64::from(self.search.simulations());
             action.expect("an open position has legal actions")

@@ -11,8 +11,8 @@ import {
   inWords,
   percent,
   provenFor,
+  provenInWords,
   scoreOf,
-  PROVEN,
 } from './values.js';
 
 const PARTS = ['black', 'draw', 'white'];
@@ -43,9 +43,12 @@ function winnerIcon(winner) {
   return element('span', {}, pieceIcon(side), name);
 }
 
-function proof(proven) {
+/** What a search has proven of a turn, and in how many turns the game ends if that is known. */
+function proof(proven, turns) {
   const icon = winnerIcon(proven);
-  return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
+  const text = turns ? `wins in ${turns}` : 'wins';
+  const title = provenInWords(proven, turns);
+  return element('span', { class: 'proof', title }, icon, icon ? text : 'draw');
 }
 
 /** What a solution says of a turn. */
@@ -56,16 +59,16 @@ function solved(exact) {
 }
 
 /** What is known for certain of a report: by a solution, or else by a proof. */
-function certainty({ exact, proven }, side) {
+function certainty({ exact, proven, proven_in: turns }, side) {
   if (exact) return `${exactInWords(exactFor(exact, side))}. `;
   const winner = provenFor(proven, side);
-  return winner ? `${PROVEN[winner]}. ` : '';
+  return winner ? `${provenInWords(winner, turns)}. ` : '';
 }
 
 /** What a turn is worth: the chances as a bar, unless a result is certain. */
-function worth(value, exact, proven) {
+function worth(value, exact, proven, turns) {
   if (exact?.winner) return [solved(exact)];
-  if (proven && !exact) return [proof(proven)];
+  if (proven && !exact) return [proof(proven, turns)];
   return [value ? bar(value) : '–', exact && solved(exact)].filter(Boolean);
 }
 
@@ -134,7 +137,7 @@ export class Candidates {
     return score < 0.5 ? '< 1 %' : '> 99 %';
   }
 
-  #row({ turn, visits, prior, value, proven }, side, report, exact) {
+  #row({ turn, visits, prior, value, proven, proven_in: turns }, side, report, exact) {
     const preview = () => this.onPreview(turn);
     const button = element(
       'button',
@@ -158,7 +161,7 @@ export class Candidates {
       element('td', { class: 'score', title: chances && inWords(chances) }, told),
       element('td', { class: 'visits', title: `${share} of the search` }, String(visits)),
       element('td', {}, percent(prior)),
-      element('td', {}, element('div', { class: 'value' }, ...worth(chances, exact, certain))),
+      element('td', {}, element('div', { class: 'value' }, ...worth(chances, exact, certain, turns))),
     );
   }
 }

@@ -19,12 +19,21 @@ export function exactFor(exact, side) {
   return { winner, turns: exact.in };
 }
 
+/** Formats a number of turns. */
+function turnsInWords(turns) {
+  return turns === 1 ? '1 turn' : `${turns} turns`;
+}
+
 /** Formats what a solution says. */
 export function exactInWords({ winner, turns }) {
   if (!winner) return 'Solved: nobody can force a win';
   const name = { black: 'Black', white: 'White' }[winner];
-  const many = turns === 1 ? '1 turn' : `${turns} turns`;
-  return `Solved: ${name} wins in ${many}`;
+  return `Solved: ${name} wins in ${turnsInWords(turns)}`;
+}
+
+/** Formats a proven result, and in how many turns it comes if that is known. */
+export function provenInWords(proven, turns) {
+  return turns ? `${PROVEN[proven]} in ${turnsInWords(turns)}` : PROVEN[proven];
 }
 
 /** Returns the value of a finished game. */

@@ -7,6 +7,7 @@ pub mod folder;
 #[cfg(all(unix, feature = "serve"))]
 #[path = "../../common/http.rs"]
 pub mod http;
+pub mod live;
 #[cfg(feature = "net")]
 pub mod run;
 #[cfg(all(unix, feature = "serve"))]

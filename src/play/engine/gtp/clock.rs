@@ -9,6 +9,8 @@ const SHARE: u32 = 25;
 const RESERVE: u32 = 10;
 /// The most time that is reserved.
 const MOST_RESERVE: Duration = Duration::from_millis(100);
+/// The most lag that is believed.
+const MOST_LAG: Duration = Duration::from_secs(2);
 /// The least time of a turn, whatever the clock says.
 const LEAST: Duration = Duration::from_millis(1);
 
@@ -37,6 +39,10 @@ struct Left {
 pub(super) struct Clock {
     settings: Option<TimeSettings>,
     left: [Option<Left>; 2],
+    /// By how much the controller's clock ran ahead of this one in a turn, at most.
+    lag: Duration,
+    /// Whether a player has made a turn since its clock was set.
+    is_spent: [bool; 2],
 }
 
 impl Clock {
@@ -57,7 +63,14 @@ impl Clock {
     }
 
     /// Sets the remaining time of a player, and the number of turns to play in it; 0 in main time.
+    /// What this clock has more than that was lost on the way between engine and controller.
     pub(super) fn correct(&mut self, player: usize, time: Duration, turns: u32) {
+        if let Some(own) =
+            self.left[player].filter(|own| own.turns == turns && self.is_spent[player])
+        {
+            self.lag = self.lag.max(own.time.saturating_sub(time)).min(MOST_LAG);
+        }
+        self.is_spent[player] = false;
         self.left[player] = Some(Left { time, turns });
     }
 
@@ -72,11 +85,13 @@ impl Clock {
             (0, _) => time / SHARE,
             (turns, _) => time / turns,
         };
-        Some((share - (share / RESERVE).min(MOST_RESERVE)).max(LEAST))
+        let reserve = (share / RESERVE).min(MOST_RESERVE).max(self.lag);
+        Some(share.saturating_sub(reserve).max(LEAST))
     }
 
     /// Subtracts the time that a turn took.
     pub(super) fn spend(&mut self, player: usize, taken: Duration) {
+        self.is_spent[player] = true;
         let Some(left) = &mut self.left[player] else { return };
         let (period, turns) = self.settings.map_or((Duration::ZERO, 0), |it| (it.period, it.turns));
         let over = taken.saturating_sub(left.time);
@@ -153,6 +168,27 @@ mod tests {
         assert_eq!(clock.allotment(0), Some(7500 * SECOND / 1000 - MOST_RESERVE));
         clock.restart();
         assert!(clock.allotment(0) > Some(9 * SECOND));
+    }
+
+    #[test]
+    fn a_lag_that_was_seen_is_kept_in_reserve() {
+        let mut clock = clock(100, 0, 0);
+        clock.correct(0, 100 * SECOND, 0);
+        let before = clock.allotment(0).unwrap();
+        clock.spend(0, SECOND);
+        // The controller has counted 300 ms more.
+        clock.correct(0, 99 * SECOND - 3 * SECOND / 10, 0);
+        let after = clock.allotment(0).unwrap();
+        assert_eq!(before, 4 * SECOND - MOST_RESERVE);
+        assert_eq!(after, (99 * SECOND - 3 * SECOND / 10) / SHARE - 3 * SECOND / 10);
+        // What it is told twice without a turn between, or after a break of an hour, is no lag.
+        clock.correct(0, 90 * SECOND, 0);
+        assert_eq!(clock.allotment(0), Some(90 * SECOND / SHARE - 3 * SECOND / 10));
+        clock.spend(0, SECOND);
+        clock.correct(0, 10 * SECOND, 0);
+        assert_eq!(clock.allotment(0), Some(LEAST), "two seconds at most");
+        clock.correct(0, 100 * SECOND, 0);
+        assert_eq!(clock.allotment(0), Some(2 * SECOND));
     }
 
     #[test]

@@ -24,7 +24,7 @@ const NO_SGF: &str = "cannot load file: SGF has no positions of these games; beg
 struct Commands<F>(F);
 
 impl<F: PlayerFactory> Commands<F> {
-    const ALL: [(&'static str, Action<F>); 29] = [
+    const ALL: [(&'static str, Action<F>); 30] = [
         ("protocol_version", |_, _| Ok("2".to_owned())),
         ("name", |_, _| Ok("Tavoliere".to_owned())),
         ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
@@ -72,6 +72,7 @@ impl<F: PlayerFactory> Commands<F> {
         (POSITION, Engine::set_position),
         ("tavoliere-legal_moves", Engine::legal_moves),
         ("tavoliere-analyze", Engine::analyze),
+        ("tavoliere-cells", Engine::cell_numbers),
     ];
 
     fn find(name: &str) -> Option<Action<F>> {
