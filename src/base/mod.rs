@@ -21,7 +21,6 @@ pub(crate) mod line_reader;
 pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod printable;
-#[cfg(not(target_family = "wasm"))]
 pub(crate) mod process;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod program;

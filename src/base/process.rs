@@ -61,7 +61,7 @@ pub(crate) fn ask_to_end(child: &mut Child) {
 }
 
 /// Ends a process: there is no signal that asks it to. What it has not saved is done again.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, target_family = "wasm")))]
 pub(crate) fn ask_to_end(child: &mut Child) {
     let _ = child.kill();
 }

@@ -52,10 +52,9 @@ pub(super) struct Args {
     /// Programs send the header `Authorization: Bearer TOKEN`.
     #[arg(long, num_args = 0..=1, value_name = "TOKEN", default_missing_value = RANDOM)]
     token: Option<String>,
-    /// Let pages of this origin use the interface, such as https://example.org; may be repeated
+    /// Origin whose pages may use the interface, as https://example.org; may be repeated
     ///
-    /// Browsers tell where a page is from. Those of other origins are refused, and so is `null`. Pages
-    /// elsewhere send the token as programs do.
+    /// Pages of other origins are refused. Those elsewhere send the token as programs do.
     #[arg(long = "allow-origin", value_name = "URL")]
     origins: Vec<Origin>,
     /// Number of search threads, from 1 to 1024 [default: one for each core]

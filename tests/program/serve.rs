@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::common::cli::{self, run};
 use crate::common::folder::Folder;
 use crate::common::http::{Answer, Client};
-use crate::common::serving::{interrupt, serve, started, stop};
+use crate::common::serving::{interrupt, serve, stop};
 
 #[test]
 fn the_program_serves_until_it_is_interrupted() {

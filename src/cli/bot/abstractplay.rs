@@ -1,16 +1,16 @@
 //! `tavoliere bot abstractplay`: the endpoint of a bot on AbstractPlay.
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::JournalOptions;
 use crate::base::{duration, foreign};
 use crate::bot::{Account, Bot, BotPlayers, BotSettings, PublicKey, Terms};
-use crate::cli::{Failure, interrupt, usage, wording};
+use crate::cli::{Failure, interrupt, usage};
 use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::runs::players::{LoadedFactory, LoadedPlayer};
 
@@ -31,10 +31,14 @@ pub(in crate::cli) struct Args {
     /// A player without a game of its own, such as uct, plays all that no other player plays.
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     players: Vec<String>,
-    /// Address to listen on; port 0 takes any free one
+    /// Address to listen on
+    ///
+    /// Port 0 takes any free one.
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT")]
     listen: SocketAddr,
-    /// File with the server's public key [default: $AP_BOT_PUBLIC_KEY, its text]
+    /// File with the server's public key
+    ///
+    /// Without it, $AP_BOT_PUBLIC_KEY has the key itself.
     #[arg(long, value_name = "FILE")]
     public_key: Option<PathBuf>,
     /// Most time for a turn, from 10ms to 1h
@@ -47,7 +51,9 @@ pub(in crate::cli) struct Args {
     /// From 1 to 1024. Each has a thread of its own.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Most games in progress, up to 5000; further challenges are refused
+    /// Most games in progress
+    ///
+    /// From 1 to 5000. Further challenges are refused.
     #[arg(
         long, default_value_t = 100, value_name = "N",
         value_parser = clap::value_parser!(u32).range(1..=5_000)
@@ -56,7 +62,9 @@ pub(in crate::cli) struct Args {
     /// Shortest clock that is accepted, in hours
     #[arg(long, default_value_t = 1.0, value_name = "HOURS", value_parser = hours)]
     least_clock: f64,
-    /// Most time for the server to accept a turn, from 1s to 10m
+    /// Most time for the server to accept a turn
+    ///
+    /// From 1s to 10m. After it the turn is sent again.
     #[arg(long, default_value = "40s", value_name = "TIME", value_parser = answer_time)]
     timeout: Duration,
     #[command(flatten)]

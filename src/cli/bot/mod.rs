@@ -33,7 +33,7 @@ struct JournalOptions {
     /// Folder of the journal
     #[arg(long, default_value = "checkpoints/bot", value_name = "DIR")]
     journal: PathBuf,
-    /// Days of silence after which a game no longer counts as in progress
+    /// Days of silence after which a game no longer counts
     ///
     /// From 1 to 365. The server does not tell how a game ended that the bot did not end.
     #[arg(
