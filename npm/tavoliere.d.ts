@@ -53,6 +53,8 @@ export interface RankedTurn {
   /** For the side that plays it. Null without visits. */
   value: Value | null;
   proven: 'win' | 'draw' | 'loss' | null;
+  /** The turns until the end of a proven win or loss, if they are known. */
+  proven_in: number | null;
 }
 
 /** The analysis of a position. All values are for the side to move. */
@@ -76,6 +78,8 @@ export interface Analysis {
   /** The turns that the search expects. */
   pv?: Turn[];
   proven?: 'win' | 'draw' | 'loss' | null;
+  /** The turns until the end of a proven win or loss, if they are known. */
+  proven_in?: number | null;
   /** Simulations of the search. */
   simulations?: number;
 }

@@ -87,7 +87,10 @@ impl BotPlayers {
     /// If this program does not have it.
     pub(super) fn variant(of: &TheirGame) -> Result<Variant> {
         let variants: Vec<&str> = of.variants.iter().map(String::as_str).collect();
-        abstractplay::variant_of(&of.name, &variants).map_err(anyhow::Error::msg)
+        let variant = abstractplay::variant_of(&of.name, &variants);
+        let variant =
+            variant.with_context(|| format!("`{}` is not a game of this program", of.name))?;
+        variant.map_err(anyhow::Error::msg)
     }
 
     /// Makes an instance of a player.
@@ -108,7 +111,11 @@ impl BotPlayers {
 pub(super) fn replayed(variant: &Variant, moves: &[String]) -> Result<(Position, Vec<Text>)> {
     let own: Vec<String> = moves.iter().map(|turn| abstractplay::own_turn(turn, variant)).collect();
     let mut turns = Vec::with_capacity(own.len());
-    let position = variant.replay(&own, |turn| turns.push(turn.text));
+    // The server has no limit on the length of a game. A player that knows one plays for a draw when it
+    // is near.
+    let is_long = moves.len() as u32 >= variant.longest_game() / 2;
+    let rules = if is_long { variant.uncapped() } else { *variant };
+    let position = rules.replay(&own, |turn| turns.push(turn.text));
     let position = position.map_err(|(index, error)| {
         anyhow::anyhow!("turn {} of the game, `{}`: {error}", index + 1, moves[index])
     })?;

@@ -263,7 +263,6 @@ struct ReportAnswer<'a> {
     /// The proven result for the side to move.
     proven: Option<&'static str>,
     /// The turns until the end of a proven win or loss, if they were found.
-    #[serde(skip_serializing_if = "Option::is_none")]
     proven_in: Option<u32>,
     simulations: u32,
 }
@@ -275,7 +274,6 @@ struct TurnAnswer<'a> {
     prior: f32,
     value: Chances,
     proven: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     proven_in: Option<u32>,
 }
 

@@ -28,6 +28,6 @@ pub use game_type::GameType;
 pub use position::Position;
 pub(crate) use proofs::{AnyProofNumbers, AnyProver};
 pub use shipped::shipped;
-pub(crate) use table::check_name;
 pub use table::{GameError, Listing, RegisterError, all, find, game, preset, register};
+pub(crate) use table::{check_name, with_later_options};
 pub use variant::Variant;

@@ -164,6 +164,13 @@ pub fn find(name: &str, changes: &Map<String, Value>) -> Result<Variant, GameErr
     game.variant.overridden(changes).map_err(|error| GameError::Rules { name: game.name, error })
 }
 
+/// The options of a file that an earlier program wrote, with those that the game has got since. They
+/// are as the game's preset has them. Options of a game that this program does not have are left as
+/// they are.
+pub(crate) fn with_later_options(name: &str, options: &Map<String, Value>) -> Map<String, Value> {
+    find(name, options).map_or_else(|_| options.clone(), |variant| variant.options())
+}
+
 /// The game called `name`, with the options of its preset.
 ///
 /// # Errors

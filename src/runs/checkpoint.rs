@@ -133,7 +133,9 @@ impl RunInfo {
         ];
         let plain = plain.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let network = network.as_object().map(|network| of("network", network));
-        [plain, of("rules", &self.rules), network.unwrap_or_default()].concat()
+        // The game may have got options since.
+        let rules = registry::with_later_options(&self.game, &self.rules);
+        [plain, of("rules", &rules), network.unwrap_or_default()].concat()
     }
 }
 

@@ -137,6 +137,8 @@ fn typed_games_and_lists_are_those_of_single_games() {
         check_typed::<Susan>,
         check_typed::<Neutron<5>>,
         check_typed::<Neutron<7>>,
+        check_typed::<Neutron<5, 7>>,
+        check_typed::<Neutron<7, 5>>,
         check_typed::<Entropy>,
         check_typed::<CheckersGomoku>,
         check_typed::<Breakthrough<6>>,

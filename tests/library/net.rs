@@ -178,7 +178,7 @@ fn a_restored_learner_trains_like_the_original() {
 
 #[test]
 fn initial_weights_depend_on_the_seed_alone() {
-    let spec = Neutron::<5>::SPEC;
+    let spec = Neutron::<5, 5>::SPEC;
     let weights = |seed| {
         Learner::new(spec, &SMALL, LearnerSettings::default(), seed).unwrap().weights().unwrap()
     };
@@ -207,9 +207,10 @@ fn a_large_gradient_is_clipped_to_the_norm() {
 #[test]
 fn weights_of_a_small_board_load_on_a_larger_one() {
     let network = |spec: &Spec| Network::new(spec, &SMALL, &cpu());
-    let learner = Learner::new(Neutron::<5>::SPEC, &SMALL, LearnerSettings::default(), 1).unwrap();
+    let learner =
+        Learner::new(Neutron::<5, 5>::SPEC, &SMALL, LearnerSettings::default(), 1).unwrap();
     let weights = learner.weights().unwrap();
-    assert!(load_weights(network(&Neutron::<7>::SPEC), &weights).is_ok());
+    assert!(load_weights(network(&Neutron::<7, 7>::SPEC), &weights).is_ok());
     let error = load_weights(network(connect_four().spec()), &weights).unwrap_err();
     assert!(error.to_string().contains("another shape"), "{error:#}");
 }

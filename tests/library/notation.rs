@@ -71,6 +71,8 @@ fn other_options() -> Vec<(&'static str, Value)> {
         ("first_turn", &["piece", "full"]),
         ("forbid", &["none", "own", "opponent", "both"]),
         ("restriction", &["wall"]),
+        ("ends_on", &["either", "winning"]),
+        ("along_home", &["forbidden", "allowed"]),
         ("rescue", &["all"]),
         ("win", &["no_friend", "contact"]),
         ("capture", &["optional"]),
@@ -343,6 +345,39 @@ fn susan_is_written_in_the_notation_of_abstractplay() {
     let skewed = Transcript::new(susan(json!({})), &["e9", "e1"], Some(Outcome::Draw)).unwrap();
     let drawn = Transcript::new(*linhart.variant(), linhart.moves(), Some(Outcome::Draw)).unwrap();
     assert_eq!(record_of(&drawn), record_of(&skewed));
+}
+
+#[test]
+fn neutron_and_breakthrough_are_written_as_abstractplay_does() {
+    let written = |game: &str, rules: Value, turns: &[&str]| {
+        let variant = registry::find(game, rules.as_object().unwrap()).unwrap();
+        let game = Transcript::new(variant, turns, Some(Outcome::Win(Side::P1))).unwrap();
+        let record = record_of(&game);
+        let name = record["header"]["game"].clone();
+        let back = read(record.to_string().as_bytes()).unwrap().remove(0);
+        assert_eq!((back.variant(), back.moves()), (game.variant(), game.moves()));
+        (name["name"].clone(), name["variants"].clone(), record["moves"].clone())
+    };
+    let none = || json!({});
+    let turns = ["A5-A2", "E3,A1-D4", "A3,E5-E2"];
+    assert_eq!(
+        written("neutron5_abstractplay", none(), &turns),
+        (json!("Neutron"), json!([]), json!([["a1-a4", "e3,a5-d2"], ["a3,e1-e4", null]]))
+    );
+    let variants = json!(["coneutron", "doubleRestricted", "7x7"]);
+    let rules = json!({ "goal": "opponent", "first_turn": "full", "forbid": "both" });
+    assert_eq!(written("neutron7_abstractplay", rules, &["D6,A7-A2"]).1, variants,);
+    let tall = written("neutron5x7_abstractplay", json!({ "forbid": "opponent" }), &["A7-A2"]);
+    assert_eq!((tall.1, tall.2), (json!(["restricted", "5x7"]), json!([["a1-a6", null]])));
+    let coneutron = written("coneutron5_abstractplay", none(), &["C4,A5-A2"]);
+    assert_eq!((coneutron.1, coneutron.2), (json!(["coneutron"]), json!([["c2,a1-a4", null]])));
+    let breakthrough = written("breakthrough8", none(), &["a2-a3", "b7-b6"]);
+    assert_eq!(breakthrough.0, json!("Breakthrough"));
+
+    // Our own Neutron is another game, and so is one that ends in a draw at another turn.
+    assert_eq!(written("neutron5", none(), &turns).0, json!("neutron5"));
+    let short = written("neutron5_abstractplay", json!({ "max_plies": 30 }), &turns);
+    assert_eq!((short.0, &short.2[0][0]), (json!("neutron5_abstractplay"), &json!("A5-A2")));
 }
 
 /// Returns a record as AbstractPlay writes it, with these turns and results.

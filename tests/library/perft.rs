@@ -232,6 +232,33 @@ fn neutron7_kraus() {
     check("neutron7_kraus", json!({}), &rows);
 }
 
+/// The server AbstractPlay's own rules, by a program that has their functions.
+#[test]
+fn abstractplay() {
+    let restricted = json!({ "forbid": "opponent" });
+    let double = json!({ "forbid": "both" });
+    let coneutron = json!({ "goal": "opponent", "first_turn": "full", "forbid": "both" });
+    let opened = |first, second| [[first, 0, 0, 0, 0], [second, 0, 0, 0, 0]];
+    let third = |count, won| [count, won, won, 0, 0];
+
+    let five = opened(13, 1070);
+    check("neutron5_abstractplay", json!({}), &[&five[..], &[third(63888, 372)]].concat());
+    let five = opened(13, 1010);
+    check("neutron5_abstractplay", restricted, &[&five[..], &[third(57316, 372)]].concat());
+    check("neutron5_abstractplay", double.clone(), &[&five[..], &[third(53508, 372)]].concat());
+    check("coneutron5_abstractplay", json!({}), &[[95, 0, 0, 0, 0], [4516, 30, 0, 30, 0]]);
+    check("coneutron5_abstractplay", double.clone(), &[[95, 0, 0, 0, 0], [4238, 30, 0, 30, 0]]);
+
+    check("neutron7_abstractplay", json!({}), &opened(19, 2506));
+    check("neutron7_abstractplay", double.clone(), &opened(19, 2414));
+    let tall = opened(13, 1172);
+    check("neutron5x7_abstractplay", json!({}), &[&tall[..], &[third(67824, 316)]].concat());
+    let tall = opened(13, 1120);
+    check("neutron5x7_abstractplay", double, &[&tall[..], &[third(58916, 316)]].concat());
+    check("neutron7x5_abstractplay", json!({}), &opened(19, 2352));
+    check("neutron7x5_abstractplay", coneutron, &[[143, 0, 0, 0, 0], [9888, 36, 0, 36, 0]]);
+}
+
 #[test]
 fn neutron7_hole1() {
     let rows =

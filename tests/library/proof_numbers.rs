@@ -170,11 +170,11 @@ fn check_proofs_at_random<G: Picture>(start: G, turns: u32, positions: u64) -> u
 fn random_positions_are_won_as_proven() {
     let double = NeutronRules::FIVE.restricted(Forbid::Both);
     let later = [
-        check_proofs_at_random(Neutron::<5>::initial(&NeutronRules::FIVE), 14, 200),
-        check_proofs_at_random(Neutron::<5>::initial(&double), 8, 90),
+        check_proofs_at_random(Neutron::<5, 5>::initial(&NeutronRules::FIVE), 14, 200),
+        check_proofs_at_random(Neutron::<5, 5>::initial(&double), 8, 90),
     ];
     assert!(later.iter().all(|&count| count > 10), "wins in more than three turns: {later:?}");
-    check_proofs_at_random(Neutron::<7>::initial(&NeutronRules::SEVEN.coneutron()), 10, 30);
+    check_proofs_at_random(Neutron::<7, 7>::initial(&NeutronRules::SEVEN.coneutron()), 10, 30);
     check_proofs_at_random(Susan::initial(&SusanRules::default()), 40, 30);
 }
 

@@ -50,7 +50,7 @@ const WORDS: [&str; 23] = [
     "per_line",
     "piece",
 ];
-const MORE_WORDS: [&str; 2] = ["skewed", "wall"];
+const MORE_WORDS: [&str; 6] = ["skewed", "wall", "either", "winning", "allowed", "forbidden"];
 
 /// The values of an option, besides `max_plies`.
 fn values(game: &str, option: &str) -> Vec<Value> {

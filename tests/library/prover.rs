@@ -180,8 +180,9 @@ fn a_player_who_must_give_the_neutron_away_loses_by_force() {
         3 . x x x .
         4 . x * o .
         5 o o . o o";
-    let position =
-        |side| Position::new(Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap());
+    let position = |side| {
+        Position::new(Neutron::<5, 5>::from_board(&NeutronRules::FIVE, board, side).unwrap())
+    };
     let game = position(Side::P2);
     assert_eq!(children(&game).len(), 1, "{game}");
     assert_eq!(SIDES.map(|side| soonest(&game, side, 7)), [Some(1), None]);

@@ -68,7 +68,7 @@ fn refusal(changes: Value) -> String {
 
 #[test]
 fn the_start() {
-    let start = Neutron::<7>::initial(&NeutronRules::SEVEN);
+    let start = Neutron::<7, 7>::initial(&NeutronRules::SEVEN);
     assert_eq!(start.to_move(), Side::P1, "White");
     drawn(
         &start,
@@ -236,14 +236,14 @@ fn drawn_boards_are_read() {
     fn check<const N: usize>(rules: NeutronRules) {
         for seed in 0..20 {
             let mut rng = stream(seed, 0, 0, Purpose::Playout);
-            let mut game = Neutron::<N>::initial(&rules);
+            let mut game = Neutron::<N, N>::initial(&rules);
             let first_full = 2 * u32::from(rules.holes) + 1;
             while game.outcome().is_none() {
                 let turns = legal_turns(&game);
                 game = turns[rng.random_range(0..turns.len())].after(&game);
                 if game.ply() >= first_full {
                     let board = game.to_string();
-                    let read = Neutron::<N>::from_board(&rules, &board, game.to_move()).unwrap();
+                    let read = Neutron::<N, N>::from_board(&rules, &board, game.to_move()).unwrap();
                     assert_eq!((read.to_string(), read.to_move()), (board, game.to_move()));
                     assert_eq!(read.position_key(), game.position_key());
                     assert_eq!(read.outcome(), game.outcome());
@@ -500,4 +500,60 @@ fn each_side_sees_its_home_row_at_the_bottom() {
 
     let co = corner(&after(&PLAIN.coneutron(), &[]));
     assert_eq!(co[4..6], [0., 1.], "the own home row loses");
+}
+
+/// AbstractPlay's rules, with home rows that are forbidden to pieces.
+fn abstractplay(forbid: Forbid) -> NeutronRules {
+    PLAIN.restricted(forbid).abstractplay()
+}
+
+#[test]
+fn on_abstractplay_only_the_movers_row_ends_the_game() {
+    let rules = abstractplay(Forbid::None);
+    let board = "x x x x .  . . . . .  . . * . .  . . . . .  o o . o o";
+    let game = position(&rules, board, Side::P2);
+    // White's home row: the turn goes on with a piece, and White has to slide the neutron away.
+    assert!(refuses(&game, "C5"));
+    let game = play(game, "C5,A1-A4");
+    assert_eq!(game.outcome(), None);
+    drawn(
+        &game,
+        &["  A B C D E", "1 . x x x .", "2 . . . . .", "3 . . . . .", "4 x . . . .", "5 o o * o o"],
+    );
+    let read = Neutron5::from_board(&rules, &game.to_string(), Side::P1).expect("a position");
+    assert_eq!(turns(&read), turns(&game));
+    // On Black's own home row the game ends without a piece.
+    let home = play(position(&rules, board, Side::P2), "E1");
+    assert_eq!(home.outcome(), Some(Outcome::Win(Side::P2)));
+}
+
+#[test]
+fn on_abstractplay_a_neutron_may_slide_along_the_row_and_win() {
+    let rules = abstractplay(Forbid::None);
+    let board = "x x x x x  . . . . .  . . . . .  o . . . .  . * o o o";
+    let game = position(&rules, board, Side::P1);
+    assert_eq!(play(game, "A5").outcome(), Some(Outcome::Win(Side::P1)));
+    // If it came by a turn of White, White has won.
+    let over = Neutron5::from_board(&rules, board, Side::P2).expect("a position");
+    assert_eq!(over.outcome(), Some(Outcome::Win(Side::P1)));
+}
+
+#[test]
+fn on_abstractplay_pieces_may_slide_along_their_own_home_row() {
+    let board = "x x x x x  . . . . .  . . * . .  o . . . .  . o o o .";
+    let onto_the_row = |rules: &NeutronRules| -> Vec<String> {
+        let after = turns_after(&position(rules, board, Side::P1), "C2,");
+        after.into_iter().filter(|turn| turn.ends_with('5')).collect()
+    };
+    assert!(onto_the_row(&PLAIN.restricted(Forbid::Both)).is_empty());
+    // Not A4-A5: that piece does not stand on the row.
+    assert_eq!(onto_the_row(&abstractplay(Forbid::Both)), ["B5-A5", "D5-E5"]);
+    assert_eq!(onto_the_row(&abstractplay(Forbid::Own)), ["B5-A5", "D5-E5"]);
+    // The row of the opponent stays forbidden, also to pieces on it.
+    let other = board.replace("x x x x x", "x x x x o");
+    let rules = abstractplay(Forbid::Opponent);
+    assert!(!turns(&position(&rules, &other, Side::P1)).iter().any(|turn| turn.ends_with('1')));
+    // With walls a piece that stands on the row sees no wall along it.
+    let wall = NeutronRules { restriction: Restriction::Wall, ..abstractplay(Forbid::Both) };
+    assert_eq!(onto_the_row(&wall), ["B5-A5", "D5-E5"]);
 }

@@ -48,7 +48,7 @@ fn values_keep_their_sign_within_a_turn_of_two_actions() {
                  . . . . .
                  o o . o o";
     let side = Side::P1;
-    let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap();
+    let game = Neutron::<5, 5>::from_board(&NeutronRules::FIVE, board, side).unwrap();
     for seed in 0..10 {
         let mut search = Uct::default();
         let action = search.search(&game, &Limits::simulations(2000), &mut rng(seed)).unwrap();

@@ -11,7 +11,7 @@ use crate::common::cli::{
 };
 
 /// The names of games that scripts and front ends rely on.
-const GAMES: [&str; 21] = [
+const GAMES: [&str; 26] = [
     "susan",
     "neutron5",
     "neutron5_single",
@@ -19,13 +19,18 @@ const GAMES: [&str; 21] = [
     "neutron5_kraus",
     "neutron5_hole1",
     "neutron5_hole2",
+    "neutron5_abstractplay",
+    "neutron5x7_abstractplay",
     "neutron7",
     "neutron7_single",
     "neutron7_double",
     "neutron7_kraus",
     "neutron7_hole1",
     "neutron7_hole2",
+    "neutron7_abstractplay",
+    "neutron7x5_abstractplay",
     "coneutron5",
+    "coneutron5_abstractplay",
     "coneutron7",
     "entropy",
     "checkers_gomoku",
@@ -298,6 +303,30 @@ fn output_into_a_closed_pipe_ends_in_silence() {
     ] {
         assert_eq!(into_closed_pipe(&command), "", "{command}");
     }
+}
+
+/// What a program on a terminal of this kind shows.
+#[cfg(unix)]
+fn on_terminal(term: &str, command: &str) -> String {
+    let output = std::process::Command::new("script")
+        .args(["-qec", command, "/dev/null"])
+        .env("TAV", env!("CARGO_BIN_EXE_tavoliere"))
+        .env("TERM", term)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("`script` of util-linux");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dumb_terminal_gets_lines_and_no_bars() {
+    let command = "\"$TAV\" match random random --game neutron5 --games 5000";
+    let bars = on_terminal("xterm", command);
+    assert!(bars.contains('\u{1b}'), "a terminal that can has a bar: {bars}");
+    let lines = on_terminal("dumb", command);
+    assert!(!lines.contains('\u{1b}'), "{lines}");
+    assert!(lines.replace("\r\n", "").find('\r').is_none(), "{lines}");
 }
 
 // ---- analyze, by the rules alone ----
@@ -992,7 +1021,7 @@ mod net {
     /// Checks fields and types of an answer with a search.
     #[track_caller]
     fn check_search_report(answer: &Value) {
-        let search = ["best", "proven", "pv", "raw", "simulations", "turns", "value"];
+        let search = ["best", "proven", "proven_in", "pv", "raw", "simulations", "turns", "value"];
         let mut expected = [&ANSWER[..], &search[..]].concat();
         expected.sort_unstable();
         assert_eq!(fields(answer), expected, "{answer}");
@@ -1001,7 +1030,7 @@ mod net {
         let legal = texts(answer, "legal");
         assert!(legal.contains(&text(answer, "best")), "{answer}");
         for turn in answer["turns"].as_array().unwrap() {
-            assert_eq!(fields(turn), ["prior", "proven", "turn", "value", "visits"]);
+            assert_eq!(fields(turn), ["prior", "proven", "proven_in", "turn", "value", "visits"]);
             assert!(legal.contains(&text(turn, "turn")), "{turn}");
             // A turn without visits is proven by the root prover, or the last one that is not
             // proven lost.

@@ -137,7 +137,7 @@ fn proven_results_say_in_how_many_turns_they_come() {
     assert_eq!(found(&answers[0]), ("win".into(), 1.into()));
     assert_eq!(answers[0]["turns"][0]["proven_in"], 1);
     // A draw, or a result that is not proven, has no length.
-    assert!(answers[2].get("proven_in").is_none(), "{}", answers[2]);
+    assert!(answers[2]["proven_in"].is_null(), "{}", answers[2]);
     let lost: Vec<&Value> = answers[1]["turns"].as_array().unwrap().iter().collect();
     // White has to take a3, and loses later.
     for turn in lost.iter().filter(|turn| turn["proven"] == "loss") {

@@ -145,13 +145,18 @@ mod every_game {
         neutron5_kraus
         neutron5_hole1
         neutron5_hole2
+        neutron5_abstractplay
         coneutron5
+        coneutron5_abstractplay
         neutron7
         neutron7_single
         neutron7_double
         neutron7_kraus
         neutron7_hole1
         neutron7_hole2
+        neutron7_abstractplay
+        neutron5x7_abstractplay
+        neutron7x5_abstractplay
         coneutron7
         entropy
         checkers_gomoku
@@ -194,7 +199,7 @@ mod determinism {
     #[test]
     fn another_seed_gives_other_games_and_weights() {
         let other = Setup::new(SMALL);
-        other.train(&["--set", "seed=8"]).succeeded();
+        other.train(&["--seed", "8"]).succeeded();
         let (a, b) = (finished().results(), other.results());
         for name in ["games/000001.games", "000000/weights.bpk", "000004/weights.bpk"] {
             assert!(a[name] != b[name], "{name}");
@@ -1322,7 +1327,7 @@ mod presets {
     fn are_listed_without_a_config() {
         let listed = run(&["train"]);
         listed.refused(2, "name a config file or one of these presets");
-        listed.refused(2, "  tic_tac_toe          seconds ");
+        listed.refused(2, "  tic_tac_toe              seconds ");
         run(&["train", "neutron55"]).refused(2, "there is a preset: `tavoliere train neutron5`");
         let near = "there is a preset: `tavoliere train connect_four`";
         run(&["train", "conect_four"]).refused(2, near);

@@ -14,7 +14,7 @@ use crate::base::durable::{checksum, write_whole};
 use crate::base::foreign;
 use crate::exact::solution::SolvedGame;
 use crate::games::{Layout, Placement, Side};
-use crate::registry::Variant;
+use crate::registry::{self, Variant};
 
 /// The number of the format.
 const FORMAT: u32 = 1;
@@ -110,7 +110,8 @@ impl Book {
         let Header { book, game, rules, rules_version, winner, turns, positions, checksum } =
             header;
         ensure!(book == FORMAT, "it has the format {book}, this program reads {FORMAT}");
-        let subject = SolvedGame { game, rules: Json::Object(rules).to_string(), rules_version };
+        let rules = Json::Object(registry::with_later_options(&game, &rules)).to_string();
+        let subject = SolvedGame { game, rules, rules_version };
         ensure!(
             subject.fits(&SolvedGame::of(variant)),
             "it is a book of {} {} (rules version {rules_version}), not of {} with these rules",

@@ -155,7 +155,7 @@ fn check<T: Turns>(
 
 fn check_neutron(name: &str, rules: NeutronRules) {
     let rules = rules.uncapped();
-    let layout = Neutron::<3>::layout(&rules).unwrap();
+    let layout = Neutron::<3, 3>::layout(&rules).unwrap();
     let all = placements(&layout);
     let values = brute_force(&all, |one| by_rules::<Neutron<3>>(&rules, one));
     check(name, &rules, &layout, &NeutronTurns::<3>::new(&rules), &values);
@@ -373,7 +373,7 @@ impl Watcher for StopAt<'_> {
 #[test]
 fn a_stopped_solve_resumes_and_ends_the_same() {
     let rules = NeutronRules::FIVE.uncapped();
-    let layout = Neutron::<3>::layout(&rules).unwrap();
+    let layout = Neutron::<3, 3>::layout(&rules).unwrap();
     let turns = NeutronTurns::<3>::new(&rules);
     let subject = SolvedGame { game: "neutron3".into(), rules: "{}".into(), rules_version: 1 };
     let solved = |folder: &Folder, calls: Option<u32>| {
@@ -411,7 +411,7 @@ fn a_stopped_solve_resumes_and_ends_the_same() {
 #[test]
 fn a_solve_says_what_keeps_it_from_working() {
     let rules = NeutronRules::FIVE.uncapped();
-    let layout = Neutron::<3>::layout(&rules).unwrap();
+    let layout = Neutron::<3, 3>::layout(&rules).unwrap();
     let turns = NeutronTurns::<3>::new(&rules);
     let subject =
         |game: &str| SolvedGame { game: game.into(), rules: "{}".into(), rules_version: 1 };

@@ -15,9 +15,14 @@
 //! * *Neutron Hole*: before that first turn the players, White first, alternately place one or two
 //!   holes each on empty cells. Nothing moves into or across a hole.
 //! * *CoNeutron*: the neutron wins on the opponent's home row, and White's first turn is complete.
+//! * *AbstractPlay's*: only the row on which the player who moved the neutron wins ends the game. On
+//!   the other row the turn goes on with a piece, and the opponent then has to slide the neutron
+//!   away, or along the row to win. In the doubly restricted game a piece may slide along its own
+//!   home row.
 //!
 //! Neutron is by Robert A. Kraus (1978), CoNeutron by Owen and Richardson, Neutron Hole by Cerrato
-//! (2004). Where descriptions differ, the rules follow the help of Richard's play-by-e-mail server.
+//! (2004). Where descriptions differ, the rules follow the help of Richard's play-by-e-mail server,
+//! and those of the server AbstractPlay (<https://play.abstractplay.com>) are options.
 //!
 //! A turn is written `E3,A1-D4`: the target of the neutron, then the start and the target of the
 //! piece. It is `A5-A2` without the neutron, `C5` if the neutron ends the game, and `@C2` for a
@@ -25,7 +30,7 @@
 
 mod rules;
 
-pub use rules::{FirstTurn, Forbid, Goal, NeutronRules, Restriction};
+pub use rules::{AlongHome, EndsOn, FirstTurn, Forbid, Goal, NeutronRules, Restriction};
 
 use std::fmt;
 
@@ -73,7 +78,7 @@ const DISPLACEMENTS: [(i8, i8); 9] = {
     [(0, 0), a, b, c, d, e, f, g, h]
 };
 
-/// A game of Neutron on `N` by `N` cells, for `N` = 5 or 7.
+/// A game of Neutron on a board of `W` columns and `H` rows, each 5 or 7.
 ///
 /// The board is stored as the side to move sees it, with its own home row at the bottom. Each turn
 /// exchanges the colours and turns the board upside down. Goals and forbidden rows are then the
@@ -87,7 +92,7 @@ const DISPLACEMENTS: [(i8, i8); 9] = {
 /// 20 21 22 23 24   home row of the side to move
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Neutron<const N: usize> {
+pub struct Neutron<const W: usize, const H: usize = W> {
     /// Pieces of the side to move.
     own: u64,
     /// Pieces of the other side.
@@ -101,9 +106,12 @@ pub struct Neutron<const N: usize> {
     outcome: Option<Outcome>,
 }
 
-impl<const N: usize> Neutron<N> {
-    const OWN_HOME: u64 = Grid::<N, N>::row(N - 1);
-    const OTHER_HOME: u64 = Grid::<N, N>::row(0);
+impl<const W: usize, const H: usize> Neutron<W, H> {
+    const OWN_HOME: u64 = Grid::<W, H>::row(H - 1);
+    const OTHER_HOME: u64 = Grid::<W, H>::row(0);
+
+    /// The most cells that a slide crosses.
+    const LONGEST: usize = if W > H { W - 1 } else { H - 1 };
 
     /// For each direction, the cells from which a step stays on the board, and the left rotation
     /// that moves their bits by one step.
@@ -111,8 +119,8 @@ impl<const N: usize> Neutron<N> {
         let (mut steps, mut direction) = ([(0, 0); 8], 0);
         while direction < 8 {
             let (dx, dy) = (DIRECTIONS[direction].0 as i32, DIRECTIONS[direction].1 as i32);
-            let staying = Grid::<N, N>::shift(Grid::<N, N>::ALL, -dx, -dy);
-            steps[direction] = (staying, (dy * N as i32 + dx).rem_euclid(64) as u32);
+            let staying = Grid::<W, H>::shift(Grid::<W, H>::ALL, -dx, -dy);
+            steps[direction] = (staying, (dy * W as i32 + dx).rem_euclid(64) as u32);
             direction += 1;
         }
         steps
@@ -123,7 +131,7 @@ impl<const N: usize> Neutron<N> {
     /// turn. `None` if the text does not have exactly the cells of the board, one neutron and the
     /// number of holes that the rules require.
     pub fn from_board(rules: &NeutronRules, board: &str, to_move: Side) -> Option<Self> {
-        let sets = read_cells(board, ['x', 'o', '*', '#'], 0..N * N)?;
+        let sets = read_cells(board, ['x', 'o', '*', '#'], 0..W * H)?;
         let [_, _, neutron, holes] = sets;
         if neutron.count_ones() != 1 || holes.count_ones() != rules.placements() {
             return None;
@@ -136,12 +144,12 @@ impl<const N: usize> Neutron<N> {
     /// at the beginning of a turn after `ply` turns.
     fn arranged(rules: &NeutronRules, drawn: [u64; 4], ply: u32) -> Self {
         let is_white = ply.is_multiple_of(2);
-        let view = |cells| if is_white { cells } else { Grid::<N, N>::flip(cells) };
+        let view = |cells| if is_white { cells } else { Grid::<W, H>::flip(cells) };
         let [x, o, neutron, holes] = drawn.map(view);
         let (own, other) = if is_white { (o, x) } else { (x, o) };
         let stage = Stage::of_turn(rules, ply);
         let mut game = Self { own, other, neutron, holes, ply, stage, ..Self::initial(rules) };
-        game.outcome = game.outcome_by_goal().or_else(|| game.outcome_between_turns());
+        game.outcome = game.outcome_by_last_goal().or_else(|| game.outcome_between_turns());
         game
     }
 
@@ -215,7 +223,7 @@ impl<const N: usize> Neutron<N> {
     #[inline]
     fn slides_onto(ends: u64, direction: usize, room: u64) -> u64 {
         let mut path = ends & Self::last_cells(direction, room);
-        for _ in 0..N - 2 {
+        for _ in 0..Self::LONGEST - 1 {
             path |= Self::step_back(path, direction) & room;
         }
         Self::step_back(path, direction)
@@ -242,7 +250,7 @@ impl<const N: usize> Neutron<N> {
 
     #[inline]
     pub(crate) fn empty(&self) -> u64 {
-        Grid::<N, N>::ALL & !(self.own | self.other | self.neutron | self.holes)
+        Grid::<W, H>::ALL & !(self.own | self.other | self.neutron | self.holes)
     }
 
     /// The row on which the neutron wins for the side to move, and the row on which it loses.
@@ -254,7 +262,18 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells on which pieces of the side to move may not end a slide.
+    /// The home rows on which a slide of the neutron by the side to move ends the game.
+    #[inline]
+    fn ending_rows(&self) -> u64 {
+        let [winning, losing] = self.goals();
+        match self.rules.ends_on {
+            EndsOn::Either => winning | losing,
+            EndsOn::Winning => winning,
+        }
+    }
+
+    /// The cells on which pieces of the side to move may not end a slide, but for
+    /// [slides along the home row](Self::keeps_home).
     #[inline]
     fn forbidden(&self) -> u64 {
         match self.rules.forbid {
@@ -265,10 +284,24 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells over which a piece of the side to move may slide.
+    /// Whether pieces on their own home row may slide along it, although it is forbidden.
     #[inline]
-    fn room(&self) -> u64 {
-        self.room_but_for(self.forbidden())
+    fn keeps_home(&self) -> bool {
+        self.rules.along_home == AlongHome::Allowed
+            && matches!(self.rules.forbid, Forbid::Own | Forbid::Both)
+    }
+
+    /// The cells on which the piece on the cell `from` may not end a slide.
+    #[inline]
+    fn forbidden_from(&self, from: u64) -> u64 {
+        let at_home = self.keeps_home() && from & Self::OWN_HOME != 0;
+        if at_home { self.forbidden() & !Self::OWN_HOME } else { self.forbidden() }
+    }
+
+    /// The cells over which the piece on the cell `from` may slide.
+    #[inline]
+    fn room_of(&self, from: u64) -> u64 {
+        self.room_but_for(self.forbidden_from(from))
     }
 
     /// The cells over which a piece may slide if it must not end its slide on `forbidden`.
@@ -287,7 +320,7 @@ impl<const N: usize> Neutron<N> {
         for direction in 0..DIRECTIONS.len() {
             let last = Self::last_cells(direction, room);
             let mut sliding = things;
-            for _ in 1..N {
+            for _ in 0..Self::LONGEST {
                 sliding = Self::step(sliding, direction) & room;
                 rests |= sliding & last;
             }
@@ -295,18 +328,38 @@ impl<const N: usize> Neutron<N> {
         rests
     }
 
-    /// The cells on which slides of `pieces` may end, if they must not end on `forbidden`.
-    fn piece_rests(&self, pieces: u64, forbidden: u64) -> u64 {
-        Self::rests(pieces, self.room_but_for(forbidden)) & !forbidden
+    /// The cells on which slides of `pieces` may end, if they must not end on `forbidden`, but for
+    /// slides along their home row `home`.
+    fn piece_rests(&self, pieces: u64, forbidden: u64, home: u64) -> u64 {
+        let rests =
+            |pieces, forbidden| Self::rests(pieces, self.room_but_for(forbidden)) & !forbidden;
+        if self.keeps_home() {
+            rests(pieces & !home, forbidden) | rests(pieces & home, forbidden & !home)
+        } else {
+            rests(pieces, forbidden)
+        }
     }
 
-    /// The own pieces with a legal slide in a direction. A piece can slide if the adjacent cell is
-    /// free; where the slide ends matters only if rows are forbidden.
+    /// The own pieces with a legal slide in a direction.
     #[inline]
     fn sliding_pieces(&self, direction: usize) -> u64 {
-        let room = self.room();
-        let mobile = self.own & Self::step_back(room, direction);
-        match self.forbidden() & room {
+        let forbidden = self.forbidden();
+        if self.keeps_home() {
+            let [away, home] = [self.own & !Self::OWN_HOME, self.own & Self::OWN_HOME];
+            self.sliding_among(away, direction, forbidden)
+                | self.sliding_among(home, direction, forbidden & !Self::OWN_HOME)
+        } else {
+            self.sliding_among(self.own, direction, forbidden)
+        }
+    }
+
+    /// Those of `pieces` with a slide in a direction that does not end on `forbidden`. A piece can
+    /// slide if the adjacent cell is free; where the slide ends matters only if rows are forbidden.
+    #[inline]
+    fn sliding_among(&self, pieces: u64, direction: usize, forbidden: u64) -> u64 {
+        let room = self.room_but_for(forbidden);
+        let mobile = pieces & Self::step_back(room, direction);
+        match forbidden & room {
             0 => mobile,
             forbidden => mobile & !Self::slides_onto(forbidden, direction, room),
         }
@@ -319,7 +372,7 @@ impl<const N: usize> Neutron<N> {
         let neutron = Self::slide(self.neutron, direction, self.empty());
         let can_finish = || {
             let after = Self { neutron, ..*self };
-            neutron & (Self::OWN_HOME | Self::OTHER_HOME) != 0
+            neutron & self.ending_rows() != 0
                 || (0..8).any(|direction| after.sliding_pieces(direction) != 0)
         };
         if neutron != self.neutron && can_finish() { self.neutron } else { 0 }
@@ -340,6 +393,20 @@ impl<const N: usize> Neutron<N> {
         holes == 0 && (0..8).all(|direction| self.sliding(direction) == 0)
     }
 
+    /// Why the positions under these rules have no numbers, as [`Game::layout`] says it.
+    fn unnumbered(rules: &NeutronRules) -> Option<&'static str> {
+        let keeps_home = rules.along_home == AlongHome::Allowed && rules.forbid != Forbid::None;
+        if rules.holes > 0 {
+            Some("positions with holes are not numbered")
+        } else if rules.ends_on == EndsOn::Winning {
+            Some("positions with the neutron on a home row are not numbered")
+        } else if keeps_home {
+            Some("its solver knows no slides along a forbidden home row")
+        } else {
+            None
+        }
+    }
+
     /// The outcome at the beginning of a turn of the side to move.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
@@ -350,13 +417,23 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The outcome if the neutron is on a home row.
+    /// The outcome if the side to move has just slid the neutron onto a row that ends the game.
     #[inline]
     fn outcome_by_goal(&self) -> Option<Outcome> {
-        let [winning, losing] = self.goals();
-        let own_win = self.neutron & winning != 0;
+        let own_win = self.neutron & self.goals()[0] != 0;
         let winner = if own_win { self.to_move() } else { self.to_move().other() };
-        (self.neutron & (winning | losing) != 0).then_some(Outcome::Win(winner))
+        (self.neutron & self.ending_rows() != 0).then_some(Outcome::Win(winner))
+    }
+
+    /// The outcome if the last turn, that of the other side, ended the game by the neutron's row.
+    fn outcome_by_last_goal(&self) -> Option<Outcome> {
+        let [winning, losing] = self.goals();
+        let (own, other) = (self.to_move(), self.to_move().other());
+        match self.rules.ends_on {
+            _ if self.neutron & losing != 0 => Some(Outcome::Win(other)),
+            EndsOn::Either if self.neutron & winning != 0 => Some(Outcome::Win(own)),
+            EndsOn::Either | EndsOn::Winning => None,
+        }
     }
 
     /// Why the side to move, which is blocked, has no turn.
@@ -389,10 +466,10 @@ impl<const N: usize> Neutron<N> {
     fn end_turn(&mut self) {
         let ply = self.ply + 1;
         *self = Self {
-            own: Grid::<N, N>::flip(self.other),
-            other: Grid::<N, N>::flip(self.own),
-            neutron: Grid::<N, N>::flip(self.neutron),
-            holes: Grid::<N, N>::flip(self.holes),
+            own: Grid::<W, H>::flip(self.other),
+            other: Grid::<W, H>::flip(self.own),
+            neutron: Grid::<W, H>::flip(self.neutron),
+            holes: Grid::<W, H>::flip(self.holes),
             ply,
             stage: Stage::of_turn(&self.rules, ply),
             ..*self
@@ -407,13 +484,13 @@ impl<const N: usize> Neutron<N> {
     /// Converts `cells` from the view of the side to move to that of White, in which boards are
     /// drawn.
     fn drawn(&self, cells: u64) -> u64 {
-        if self.to_move() == Side::P1 { cells } else { Grid::<N, N>::flip(cells) }
+        if self.to_move() == Side::P1 { cells } else { Grid::<W, H>::flip(cells) }
     }
 
     fn push_cell(&self, text: &mut Text, cell: u64) {
         let cell = self.drawn(cell).trailing_zeros() as usize;
-        text.push(letter(cell % N).to_ascii_uppercase());
-        text.push(char::from(b'1' + (cell / N) as u8));
+        text.push(letter(cell % W).to_ascii_uppercase());
+        text.push(char::from(b'1' + (cell / W) as u8));
     }
 }
 
@@ -425,13 +502,13 @@ fn cell_and_direction(spec: &Spec, action: Action) -> (u64, usize) {
     (1 << cell, plane.wrapping_sub(1) % 8)
 }
 
-impl<const N: usize> Game for Neutron<N> {
+impl<const W: usize, const H: usize> Game for Neutron<W, H> {
     type Rules = NeutronRules;
 
     const RULES_VERSION: u32 = 1;
     const FIRST: Colour = Colour::White;
     const SPEC: Spec =
-        Spec { planes: 16, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
+        Spec { planes: 16, height: H, width: W, displacements: &DISPLACEMENTS, pass: false };
     const ACTIONS: &'static str = "plane 0 places a hole on the cell, the others slide the neutron, then an own piece, from the \
          cell as far as it goes; each side sees its home row at the bottom";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
@@ -442,7 +519,7 @@ impl<const N: usize> Game for Neutron<N> {
         Self {
             own: Self::OWN_HOME,
             other: Self::OTHER_HOME,
-            neutron: 1 << (N * N / 2),
+            neutron: 1 << (W * H / 2),
             holes: 0,
             ply: 0,
             rules: *rules,
@@ -465,9 +542,9 @@ impl<const N: usize> Game for Neutron<N> {
         let outcome = self.outcome?;
         let mover = self.to_move().other();
         let home = match self.neutron {
+            _ if self.outcome_by_last_goal().is_none() => None,
             neutron if neutron & Self::OTHER_HOME != 0 => Some(mover),
-            neutron if neutron & Self::OWN_HOME != 0 => Some(mover.other()),
-            _ => None,
+            _ => Some(mover.other()),
         };
         Some(match (home, outcome) {
             (Some(owner), _) => {
@@ -501,7 +578,7 @@ impl<const N: usize> Game for Neutron<N> {
         match self.stage {
             Stage::Neutron => self.slide_neutron(direction),
             Stage::Opening | Stage::Piece => {
-                self.own ^= cell | Self::slide(cell, direction, self.room());
+                self.own ^= cell | Self::slide(cell, direction, self.room_of(cell));
                 self.end_turn_with_outcome();
             }
             Stage::Hole => {
@@ -516,7 +593,7 @@ impl<const N: usize> Game for Neutron<N> {
         let forbidden = self.forbidden();
         let (own, other) = (self.own, self.other);
         // By symmetry, the rows forbidden to the other side are the flipped own ones.
-        let theirs = Grid::<N, N>::flip(forbidden);
+        let theirs = Grid::<W, H>::flip(forbidden);
         let cells = [
             own,
             other,
@@ -527,8 +604,8 @@ impl<const N: usize> Game for Neutron<N> {
             forbidden,
             theirs,
             self.neutron_reach(),
-            self.piece_rests(own, forbidden),
-            self.piece_rests(other, theirs),
+            self.piece_rests(own, forbidden, Self::OWN_HOME),
+            self.piece_rests(other, theirs, Self::OTHER_HOME),
         ];
 
         let flag = |is: bool| f32::from(u8::from(is));
@@ -546,9 +623,9 @@ impl<const N: usize> Game for Neutron<N> {
             left,
         ];
 
-        let (boards, uniform) = planes.split_at_mut(cells.len() * N * N);
-        boards.chunks_exact_mut(N * N).zip(cells).for_each(|(plane, set)| write_plane(plane, set));
-        uniform.chunks_exact_mut(N * N).zip(constants).for_each(|(plane, value)| plane.fill(value));
+        let (boards, uniform) = planes.split_at_mut(cells.len() * W * H);
+        boards.chunks_exact_mut(W * H).zip(cells).for_each(|(plane, set)| write_plane(plane, set));
+        uniform.chunks_exact_mut(W * H).zip(constants).for_each(|(plane, value)| plane.fill(value));
     }
 
     fn planes() -> Vec<&'static str> {
@@ -558,7 +635,7 @@ impl<const N: usize> Game for Neutron<N> {
             "the neutron",
             "holes",
             "the home row on which the neutron wins for the side to move",
-            "the home row on which the neutron loses for the side to move",
+            "the home row on which the neutron wins for the opponent",
             "cells on which own pieces may not end a slide",
             "cells on which the opponent's pieces may not end a slide",
             "cells on which the neutron can end a slide",
@@ -594,7 +671,7 @@ impl<const N: usize> Game for Neutron<N> {
             Stage::Opening | Stage::Piece => {
                 self.push_cell(&mut text, cell);
                 text.push('-');
-                self.push_cell(&mut text, Self::slide(cell, direction, self.room()));
+                self.push_cell(&mut text, Self::slide(cell, direction, self.room_of(cell)));
             }
         }
         text
@@ -606,12 +683,12 @@ impl<const N: usize> Game for Neutron<N> {
 
     fn setup(&self) -> Setup {
         let least = Self::least_ply(&self.rules, self.drawn_sets(), self.to_move());
-        Setup::of(self, (0..N * N).map(|cell| self.symbol(cell))).with("ply", &[self.ply], &[least])
+        Setup::of(self, (0..W * H).map(|cell| self.symbol(cell))).with("ply", &[self.ply], &[least])
     }
 
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
-        setup.check_counts(0, N as u32)?;
-        let sets = ['x', 'o', '*', '#'].map(|symbol| setup.set(symbol, 0..N * N) as u64);
+        setup.check_counts(0, W as u32)?;
+        let sets = ['x', 'o', '*', '#'].map(|symbol| setup.set(symbol, 0..W * H) as u64);
         let [neutrons, holes] = [sets[2], sets[3]].map(u64::count_ones);
         Self::check_things(rules, neutrons, holes)?;
         let side = setup.side::<Self>();
@@ -628,16 +705,16 @@ impl<const N: usize> Game for Neutron<N> {
     }
 
     fn layout(rules: &Self::Rules) -> Result<Layout, &'static str> {
-        if rules.holes > 0 {
-            return Err("positions with holes are not numbered");
+        if let Some(reason) = Self::unnumbered(rules) {
+            return Err(reason);
         }
-        let middle = Grid::<N, N>::ALL & !(Self::OWN_HOME | Self::OTHER_HOME);
+        let middle = Grid::<W, H>::ALL & !(Self::OWN_HOME | Self::OTHER_HOME);
         Ok(Layout {
             neutral: bits(middle).map(|cell| cell as u8).collect(),
-            turned: (0..N * N)
-                .map(|cell| Grid::<N, N>::flip(1 << cell).trailing_zeros() as u8)
+            turned: (0..W * H)
+                .map(|cell| Grid::<W, H>::flip(1 << cell).trailing_zeros() as u8)
                 .collect(),
-            ..Layout::of::<Self>(vec![[N as u32; 2]])
+            ..Layout::of::<Self>(vec![[W as u32; 2]])
         })
     }
 
@@ -646,8 +723,8 @@ impl<const N: usize> Game for Neutron<N> {
         let pieces = [self.own, self.other].map(u64::count_ones);
         let is_numbered = self.stage == Stage::Neutron
             && self.neutron & homes == 0
-            && self.rules.holes == 0
-            && pieces == [N as u32; 2];
+            && Self::unnumbered(&self.rules).is_none()
+            && pieces == [W as u32; 2];
         let neutral = Some(self.neutron.trailing_zeros() as u8);
         is_numbered.then_some(Placement { own: self.own, other: self.other, neutral })
     }
@@ -662,8 +739,8 @@ impl<const N: usize> Game for Neutron<N> {
             stage: Stage::of_turn(rules, ply),
             ..Self::initial(rules)
         };
-        game.outcome = game.outcome_by_goal().or_else(|| game.outcome_between_turns());
-        (rules.holes == 0).then_some(game)
+        game.outcome = game.outcome_by_last_goal().or_else(|| game.outcome_between_turns());
+        Self::unnumbered(rules).is_none().then_some(game)
     }
 
     fn position_key(&self) -> u64 {
@@ -674,9 +751,9 @@ impl<const N: usize> Game for Neutron<N> {
     }
 }
 
-impl<const N: usize> Picture for Neutron<N> {
+impl<const W: usize, const H: usize> Picture for Neutron<W, H> {
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square(('A'..).take(N), 1..=N, -1.0)
+        Labels::square(('A'..).take(W), 1..=H, -1.0)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -688,10 +765,10 @@ impl<const N: usize> Picture for Neutron<N> {
     }
 }
 
-impl<const N: usize> fmt::Display for Neutron<N> {
+impl<const W: usize, const H: usize> fmt::Display for Neutron<W, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        draw_letters(f, [N, N], |column| letter(column).to_ascii_uppercase())?;
+        draw_letters(f, [W, H], |column| letter(column).to_ascii_uppercase())?;
         writeln!(f)?;
-        draw_rows(f, [N, N], |row| row + 1, |cell| self.symbol(cell))
+        draw_rows(f, [W, H], |row| row + 1, |cell| self.symbol(cell))
     }
 }

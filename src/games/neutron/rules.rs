@@ -48,6 +48,26 @@ pub enum Restriction {
     Wall,
 }
 
+/// The home rows on which the neutron ends the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndsOn {
+    /// Both, whoever moved the neutron.
+    Either,
+    /// The one on which the player who moved the neutron wins.
+    Winning,
+}
+
+/// Whether a piece on its own home row may slide along it where a slide onto that row is forbidden.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlongHome {
+    /// It may not.
+    Forbidden,
+    /// It may.
+    Allowed,
+}
+
 /// The options of Neutron. `Default` is plain Neutron on 5x5 cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +80,10 @@ pub struct NeutronRules {
     pub forbid: Forbid,
     /// What happens to a slide that would end on a forbidden row.
     pub restriction: Restriction,
+    /// The home rows on which the neutron ends the game.
+    pub ends_on: EndsOn,
+    /// Whether a piece on its own home row may slide along it, although the row is forbidden.
+    pub along_home: AlongHome,
     /// The number of holes of each player, at most 2.
     pub holes: u8,
     /// The game is a draw after this number of turns, unless the last one decides it. 0 is no
@@ -74,6 +98,8 @@ impl NeutronRules {
         first_turn: FirstTurn::Piece,
         forbid: Forbid::None,
         restriction: Restriction::Illegal,
+        ends_on: EndsOn::Either,
+        along_home: AlongHome::Forbidden,
         holes: 0,
         max_plies: 200,
     };
@@ -94,6 +120,11 @@ impl NeutronRules {
     /// CoNeutron with the other options of these rules.
     pub const fn coneutron(self) -> Self {
         Self { goal: Goal::Opponent, first_turn: FirstTurn::Full, ..self }
+    }
+
+    /// As the server AbstractPlay plays it, with the other options of these rules.
+    pub const fn abstractplay(self) -> Self {
+        Self { ends_on: EndsOn::Winning, along_home: AlongHome::Allowed, ..self }
     }
 
     /// The number of turns in which holes are placed, before anything moves.
@@ -142,6 +173,27 @@ impl Rules for NeutronRules {
             &[
                 Choice::new("illegal", "The slide is not allowed."),
                 Choice::new("wall", "The row acts like an edge: the slide stops before it."),
+            ],
+        ),
+        RuleOption::new(
+            "ends_on",
+            "The home rows on which the neutron ends the game.",
+            &[
+                Choice::new("either", "Both, whoever moved the neutron."),
+                Choice::new(
+                    "winning",
+                    "Only the one on which the player who moved it wins. On the other the turn goes \
+                     on with a piece (AbstractPlay).",
+                ),
+            ],
+        ),
+        RuleOption::new(
+            "along_home",
+            "Whether a piece on its own home row may slide along it, although pieces may not end \
+             their slides there.",
+            &[
+                Choice::new("forbidden", "It may not."),
+                Choice::new("allowed", "It may (AbstractPlay)."),
             ],
         ),
         RuleOption::new(

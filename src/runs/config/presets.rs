@@ -32,24 +32,29 @@ const SHIPPED: &[Preset] = presets![
     "checkers_gomoku",
     "checkers_gomoku-gpu",
     "coneutron5",
+    "coneutron5_abstractplay",
     "coneutron7",
     "connect_four",
     "connect_four-gpu",
     "entropy",
     "entropy-gpu",
     "neutron5",
+    "neutron5_abstractplay",
     "neutron5_double",
     "neutron5_hole1",
     "neutron5_hole2",
     "neutron5_kraus",
     "neutron5_single",
+    "neutron5x7_abstractplay",
     "neutron7",
     "neutron7-gpu",
+    "neutron7_abstractplay",
     "neutron7_double",
     "neutron7_hole1",
     "neutron7_hole2",
     "neutron7_kraus",
     "neutron7_single",
+    "neutron7x5_abstractplay",
     "susan",
     "susan-gpu",
     "tic_tac_toe",
@@ -110,7 +115,8 @@ pub(crate) fn list() -> String {
     let width = presets().map(|preset| preset.name.len()).max().unwrap_or_default();
     let line = |preset: Preset| {
         let (name, time, title) = (preset.name, preset.time(), preset.title());
-        format!("  {name:width$}  {time:16} {title}\n")
+        let time = time.replace(" minutes", " min");
+        format!("  {name:width$}  {time:13} {title}\n")
     };
     presets().map(line).collect()
 }

@@ -37,6 +37,10 @@ macro_rules! player {
     ($name:literal, without its training, with levels) => {
         player!($name: "player.json", "model.safetensors", "levels.json")
     };
+    // Rated once only.
+    ($name:literal, without a curve) => {
+        player!($name: "player.json", "model.safetensors", "config.toml")
+    };
     ($name:literal, with levels) => {
         player!($name: "player.json", "model.safetensors", "config.toml", "curve.svg", "levels.json")
     };
@@ -56,21 +60,26 @@ static PLAYERS: &[BuiltIn] = &[
     player!("breakthrough8"),
     player!("checkers_gomoku"),
     player!("coneutron5"),
+    player!("coneutron5_abstractplay"),
     player!("coneutron7"),
     player!("connect_four", without its training, with levels),
     player!("entropy", with levels),
     player!("neutron5", with levels),
+    player!("neutron5_abstractplay"),
     player!("neutron5_double"),
     player!("neutron5_hole1"),
     player!("neutron5_hole2"),
     player!("neutron5_kraus"),
     player!("neutron5_single"),
+    player!("neutron5x7_abstractplay", without a curve),
     player!("neutron7"),
+    player!("neutron7_abstractplay"),
     player!("neutron7_double"),
     player!("neutron7_hole1"),
     player!("neutron7_hole2"),
     player!("neutron7_kraus"),
     player!("neutron7_single"),
+    player!("neutron7x5_abstractplay", without a curve),
     player!("susan", with levels),
     player!("tic_tac_toe"),
 ];

@@ -159,6 +159,11 @@ impl Header {
         Ok(variant)
     }
 
+    /// The options of the game, also those that it has got since the ladder began.
+    fn all_rules(&self) -> Map<String, Value> {
+        registry::with_later_options(&self.game, &self.rules)
+    }
+
     /// Checks that a ladder with this header can be continued with the header `other`.
     ///
     /// # Errors
@@ -167,7 +172,7 @@ impl Header {
     pub(crate) fn expect(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("game", Value::from(&*self.game), Value::from(&*other.game)),
-            ("rules", self.rules.clone().into(), other.rules.clone().into()),
+            ("rules", self.all_rules().into(), other.all_rules().into()),
             ("rules version", self.rules_version.into(), other.rules_version.into()),
             ("opening", self.opening.into(), other.opening.into()),
             ("seed", self.seed.into(), other.seed.into()),

@@ -28,7 +28,7 @@ fn check<const N: usize>(rules: &NeutronRules) {
             // They do not occur in these random games.
             assert_eq!(plane(game, NEUTRON), destinations(game, actions), "{rules:?}\n{game}");
             let other = game.to_move().other();
-            let seen = Neutron::<N>::from_board(rules, &game.to_string(), other).unwrap();
+            let seen = Neutron::<N, N>::from_board(rules, &game.to_string(), other).unwrap();
             for (mine, theirs) in [(OWN, OTHERS), (OTHERS, OWN), (NEUTRON, NEUTRON)] {
                 assert_eq!(
                     plane(&seen, theirs),

@@ -81,6 +81,27 @@ fn the_server_is_answered_and_games_are_played() {
 }
 
 #[test]
+fn neutron_is_played_by_the_rules_and_in_the_notation_of_the_server() {
+    let (site, place) = (Site::start(), Folder::new());
+    let bot = Bot::start(&site, &place, &["--player", "neutron5_abstractplay?simulations=2"]);
+    assert_eq!(bot.ask(&challenge("neutron", &[], DAYS)), 200);
+    for others in [&["7x7"][..], &["restricted"], &["coneutron"], &["odd"]] {
+        assert_eq!(bot.ask(&challenge("neutron", others, DAYS)), 400, "{others:?}");
+    }
+    site.begin("game", "neutron", None, 2);
+    // Black slides the neutron to White's home row, which does not end the game here.
+    site.state().games.get_mut("game").unwrap().moves =
+        ["a1-a4", "a1,a5-d2"].map(str::to_owned).to_vec();
+    assert_eq!(bot.ask(&site.request("game")), 202);
+    wait_for(&site, "game", 2);
+    let moves = site.state().games["game"].moves.clone();
+    let (neutron, piece) = moves[2].split_once(',').unwrap();
+    assert!(["a3", "d4"].contains(&neutron) && piece.len() == 5, "{moves:?}");
+    bot.stop();
+    assert_eq!(site.state().problems, Vec::<String>::new());
+}
+
+#[test]
 fn a_turn_that_ends_the_game_ends_it_for_the_bot() {
     let (site, place) = (Site::start(), Folder::new());
     let bot = Bot::start(&site, &place, &["--player", "breakthrough8?simulations=200"]);

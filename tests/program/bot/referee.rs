@@ -36,6 +36,10 @@ impl Referee {
                 json!({ "game": "susan", "rules": { "notation": "skewed" }, "moves": moves })
             }
             "breakthrough" => json!({ "game": "breakthrough8", "moves": moves }),
+            "neutron" => {
+                let moves: Vec<String> = moves.iter().map(|turn| upside_down(turn)).collect();
+                json!({ "game": "neutron5_abstractplay", "moves": moves })
+            }
             other => panic!("{other}"),
         };
         writeln!(self.input, "{query}").unwrap();
@@ -44,7 +48,11 @@ impl Referee {
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert!(answer["error"].is_null(), "{query}: {answer}");
         let legal = texts(&answer, "legal").into_iter();
-        let theirs = |turn: &str| if game == "susan" { unskewed(turn) } else { turn.to_owned() };
+        let theirs = |turn: &str| match game {
+            "susan" => unskewed(turn),
+            "neutron" => upside_down(turn).to_lowercase(),
+            _ => turn.to_owned(),
+        };
         assert!(!text(&answer, "board").is_empty());
         Ruling { legal: legal.map(theirs).collect(), is_over: !answer["outcome"].is_null() }
     }
@@ -55,6 +63,12 @@ impl Drop for Referee {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A turn of Neutron on five rows, counted from the other end of the board.
+fn upside_down(turn: &str) -> String {
+    let row = |sign: char| sign.to_digit(10).and_then(|row| char::from_digit(6 - row, 10));
+    turn.chars().map(|sign| row(sign).unwrap_or(sign)).collect()
 }
 
 /// A turn of Susan by files and ranks: the server names rows by letters, and counts cells from the

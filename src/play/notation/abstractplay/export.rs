@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, Site, is_notation};
-use super::{dates, susan};
-use crate::games::{Outcome, Side, Susan};
+use super::record::{ENDINGS, Header, Move, Name, Player, Record, Site, is_notation};
+use super::{dates, games};
+use crate::games::{Outcome, Side};
 use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{TERMINATION, option_texts};
 
@@ -43,13 +43,16 @@ impl Record {
 }
 
 fn name_of(game: &Transcript) -> Name {
-    let mut variants = option_texts(game);
-    let is_susan = game.variant().typed::<Susan>().is_some();
-    if is_susan {
-        variants.retain(|option| !is_notation(option));
+    let mut options = option_texts(game);
+    let Some((name, variants)) = games::names_of(game.variant()) else {
+        return Name { name: game.game().to_owned(), variants: options };
+    };
+    if variants.is_empty() {
+        // Susan has options that the server does not have.
+        options.retain(|option| !is_notation(option));
+        return Name { name: name.to_owned(), variants: options };
     }
-    let name = if is_susan { SUSAN } else { game.game() };
-    Name { name: name.to_owned(), variants }
+    Name { name: name.to_owned(), variants: variants.into_iter().map(str::to_owned).collect() }
 }
 
 /// Event and round. A record has both or neither.
@@ -82,15 +85,15 @@ fn player(game: &Transcript, side: Side, outcome: Outcome) -> Player {
 
 /// The turns in rounds, with an ending if the rules did not end the game.
 fn rounds(game: &Transcript) -> Vec<Vec<Option<Move>>> {
-    let susan = game.variant().typed::<Susan>();
-    let turn = |turn: &str| match susan {
-        Some(rules) => susan::exported(turn, rules.notation),
-        None => turn.to_owned(),
-    };
     let ending = game.tag(TERMINATION).and_then(|reason| {
         ENDINGS.iter().find(|(_, ours)| *ours == reason).map(|(theirs, _)| (*theirs).to_owned())
     });
-    let moves: Vec<_> = game.moves().iter().map(|text| turn(text)).chain(ending).collect();
+    let moves: Vec<_> = game
+        .moves()
+        .iter()
+        .map(|turn| games::their_turn(turn, game.variant()))
+        .chain(ending)
+        .collect();
     let entry = |index: usize| moves.get(index).cloned().map(Move::Text);
     (0..moves.len()).step_by(2).map(|first| vec![entry(first), entry(first + 1)]).collect()
 }

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, is_notation};
-use super::{dates, susan};
-use crate::games::{Outcome, Side, Susan, options};
+use super::record::{ENDINGS, Header, Move, Name, Player, Record};
+use super::{dates, games};
+use crate::games::{Outcome, Side, options};
 use crate::play::notation::transcript::TERMINATION;
 use crate::play::notation::{Fault, Transcript};
 use crate::registry::{self, Variant};
@@ -20,7 +20,7 @@ pub(in crate::play::notation) fn transcript(record: &Record) -> Result<Transcrip
     if ending.is_some() {
         given.pop();
     }
-    let read: Vec<String> = given.iter().map(|turn| own_turn(turn, &variant)).collect();
+    let read: Vec<String> = given.iter().map(|turn| games::own_turn(turn, &variant)).collect();
     let outcome = outcome_of(&header.players)?;
     let text = |fault: Fault| match fault.turn() {
         Some(index) if read[index] != given[index] => {
@@ -37,18 +37,16 @@ pub(in crate::play::notation) fn transcript(record: &Record) -> Result<Transcrip
 }
 
 fn variant_of(game: &Name) -> Result<Variant, String> {
-    let name = match game.name.as_str() {
-        SUSAN => "susan",
-        "Entropy" => {
-            let other = "`Entropy` of AbstractPlay is Eric Solomon's game, which is not supported";
-            return Err(other.to_owned());
-        }
-        name => name,
-    };
-    let variants = game.variants.iter().map(String::as_str);
-    let rules = options(variants.filter(|option| name != "susan" || !is_notation(option)))
-        .map_err(|error| format!("variants: {error}"))?;
-    registry::find(name, &rules).map_err(|error| error.to_string())
+    let variants: Vec<&str> = game.variants.iter().map(String::as_str).collect();
+    if let Some(variant) = games::variant_of(&game.name, &variants) {
+        return variant;
+    }
+    if game.name == "Entropy" {
+        let other = "`Entropy` of AbstractPlay is Eric Solomon's game, which is not supported";
+        return Err(other.to_owned());
+    }
+    let rules = options(variants.into_iter()).map_err(|error| format!("variants: {error}"))?;
+    registry::find(&game.name, &rules).map_err(|error| error.to_string())
 }
 
 /// The turns in the order in which they were played.
@@ -60,14 +58,6 @@ fn turns(rounds: &[Vec<Option<Move>>]) -> Vec<&str> {
         turns.extend(round.into_iter().map(Move::text));
     }
     turns
-}
-
-/// A turn in our notation. A turn that cannot be converted is left to the rules to refuse.
-fn own_turn(turn: &str, variant: &Variant) -> String {
-    match variant.typed::<Susan>() {
-        Some(_) => susan::imported(turn).unwrap_or_default(),
-        None => turn.to_owned(),
-    }
 }
 
 fn outcome_of(players: &[Player]) -> Result<Outcome, String> {

@@ -1,15 +1,14 @@
 //! The format abstractplay: the game records of AbstractPlay's recranks project, in JSON.
 //!
-//! Susan, the only game that AbstractPlay has too, is written under AbstractPlay's name and in its
-//! notation. Its Entropy is another game (Eric Solomon's), and its Four In A Row has a larger
+//! Susan, Breakthrough 8x8 and Neutron under AbstractPlay's rules are written under its names and in
+//! its notation. Its Entropy is another game (Eric Solomon's), and its Four In A Row has a larger
 //! board. All other games have our names and notation; their variants are the options that differ
 //! from their presets. Values are not written.
 
 mod dates;
 mod export;
+mod games;
 mod import;
-#[cfg(feature = "bot")]
-mod live;
 mod record;
 mod susan;
 
@@ -17,9 +16,9 @@ use time::OffsetDateTime;
 
 use super::{Transcript, WriteError};
 
-pub(super) use self::import::transcript;
 #[cfg(feature = "bot")]
-pub(crate) use self::live::{own_turn, their_turn, variant_of};
+pub(crate) use self::games::{own_turn, their_turn, variant_of};
+pub(super) use self::import::transcript;
 use self::record::Record;
 
 /// Writes the games. A game without date tags gets the time `now`. One game is written as a record,

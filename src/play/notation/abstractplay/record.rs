@@ -7,9 +7,6 @@ use serde_json::Value;
 
 use crate::play::notation::transcript::RESIGNED;
 
-/// AbstractPlay's name of Susan.
-pub(super) const SUSAN: &str = "Susan";
-
 /// The last entry of a game that the rules did not end, and our value of the tag `Termination`.
 pub(super) const ENDINGS: [(&str, &str); 4] = [
     ("resign", RESIGNED),
