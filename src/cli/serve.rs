@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// Programs send the header `Authorization: Bearer TOKEN`.
     #[arg(long, num_args = 0..=1, value_name = "TOKEN", default_missing_value = RANDOM)]
     token: Option<String>,
-    /// Origin whose pages may use the interface, as https://example.org; may be repeated
+    /// Origin of pages that may ask, as https://example.org; may be repeated
     ///
     /// Pages of other origins are refused. Those elsewhere send the token as programs do.
     #[arg(long = "allow-origin", value_name = "URL")]
