@@ -113,8 +113,13 @@ impl Player for Brief {
 
     fn set_time(&mut self, _: Option<Duration>) {}
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
-        self.0.choose(position, moves)
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        moves: &[Text],
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
+        self.0.choose_while(position, moves, keep_going)
     }
 
     fn analyze(&mut self, position: &Position) -> Option<SearchReport> {

@@ -47,10 +47,6 @@ impl Player for AlphaBeta {
         self.time_set = time;
     }
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
-        self.choose_while(position, moves, &|| true)
-    }
-
     fn choose_while(
         &mut self,
         position: &Position,

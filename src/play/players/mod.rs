@@ -86,7 +86,9 @@ pub trait Player: Send {
     /// # Errors
     ///
     /// If the player resigns, or has failed and loses the game.
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit>;
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        self.choose_while(position, moves, &|| true)
+    }
 
     /// As [`choose`](Self::choose), but stops when `keep_going` returns false. Players whose turns
     /// take little time, or the time set, do not call it.
@@ -99,10 +101,7 @@ pub trait Player: Send {
         position: &Position,
         moves: &[Text],
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<Chosen, Forfeit> {
-        let _ = keep_going;
-        self.choose(position, moves)
-    }
+    ) -> Result<Chosen, Forfeit>;
 
     /// Analyses a position as in [`choose`](Self::choose). Returns `None` if this player cannot.
     fn analyze(&mut self, position: &Position) -> Option<SearchReport> {

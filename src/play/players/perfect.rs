@@ -49,10 +49,6 @@ impl Player for Perfect {
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
-        self.choose_while(position, moves, &|| true)
-    }
-
     fn choose_while(
         &mut self,
         position: &Position,

@@ -26,7 +26,12 @@ impl Player for PolicyPlayer {
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        _: &[Text],
+        _: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         let Self { evaluator, logits, legal } = self;
         logits.resize(position.spec().actions(), 0.0);
         let turn = turn_by(position, |position| {

@@ -36,7 +36,12 @@ impl Player for Random {
         self.rng = self.seed.stream(game);
     }
 
-    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        _: &[Text],
+        _: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         let Self { rng, legal, .. } = self;
         let turn = turn_by(position, |position| {
             position.legal_actions(legal);

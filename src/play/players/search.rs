@@ -294,10 +294,6 @@ impl Player for SearchPlayer {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
-        self.choose_while(position, moves, &|| true)
-    }
-
     fn choose_while(
         &mut self,
         position: &Position,

@@ -35,7 +35,12 @@ impl Player for Solved {
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        _: &[Text],
+        _: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         let failed = |error: anyhow::Error| Forfeit::Failed(format!("{error:#}"));
         let turns = self.0.turns(position).map_err(failed)?;
         let (turn, _) = turns.into_iter().next().expect("an unfinished game has a turn");

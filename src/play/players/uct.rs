@@ -54,10 +54,6 @@ impl Player for UctPlayer {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
-        self.choose_while(position, moves, &|| true)
-    }
-
     fn choose_while(
         &mut self,
         position: &Position,

@@ -92,7 +92,12 @@ impl Player for Broken {
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, _: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose_while(
+        &mut self,
+        _: &Position,
+        _: &[Text],
+        _: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         panic!("a player that is broken on purpose")
     }
 }

@@ -118,7 +118,12 @@ impl Player for Engine {
         Ok(())
     }
 
-    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose_while(
+        &mut self,
+        position: &Position,
+        moves: &[Text],
+        _: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
         let answer = self.ask(position, moves).map_err(|reason| self.fail(&reason))?;
         if answer.eq_ignore_ascii_case("resign") {
             // The state of the engine's board after a resignation is unknown.
