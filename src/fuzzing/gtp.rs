@@ -1,11 +1,13 @@
-//! The Go Text Protocol: as an engine that is sent commands, and as a controller of an engine.
+//! The protocols of engines: as an engine that is sent commands, by GTP or UGI, and as a controller of an
+//! engine, by GTP.
 
 use std::io::Cursor;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::texts::Brief;
-use crate::play::engine::Engine;
+use crate::play::engine::{Engine, UgiEngine};
 use crate::play::players::{Forfeit, Player, PlayerFactory, scripted};
 use crate::registry::{self, Variant};
 
@@ -33,6 +35,23 @@ pub(super) fn engine(input: &[u8]) {
     let Some(whole) = text.strip_suffix("\n\n") else { return assert_eq!(text, "") };
     for response in whole.split("\n\n") {
         assert!(response.starts_with(['=', '?']), "{response:?}");
+    }
+}
+
+/// The words that lines of an engine begin with in UGI.
+const UGI_ANSWERS: [&str; 7] =
+    ["id ", "option ", "ugiok", "readyok", "info ", "bestmove ", "response "];
+
+/// The commands of a front end that speaks UGI.
+pub(super) fn ugi(input: &[u8]) {
+    let mut output = Vec::new();
+    let mut engine = UgiEngine::new(Any, Some(Duration::from_millis(1)), false);
+    engine
+        .converse(Cursor::new(input.to_vec()), &mut output)
+        .expect("memory can be read and written");
+    let text = String::from_utf8(output).expect("answers are text");
+    for line in text.lines() {
+        assert!(UGI_ANSWERS.iter().any(|start| line.starts_with(start)), "{line:?}");
     }
 }
 

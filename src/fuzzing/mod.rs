@@ -19,7 +19,7 @@ mod weights;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// The targets that need neither tensors nor a server.
-const PLAIN: [Target; 18] = [
+const PLAIN: [Target; 19] = [
     ("config", texts::config),
     ("specs", texts::specs),
     ("analyze", texts::analyze),
@@ -38,6 +38,7 @@ const PLAIN: [Target; 18] = [
     ("book", games::book),
     ("gtp-engine", gtp::engine),
     ("gtp-client", gtp::client),
+    ("ugi", gtp::ugi),
 ];
 
 #[cfg(feature = "net")]

@@ -155,6 +155,6 @@ runs! {
     readers_of_texts: "config" "specs" "analyze" "positions";
     readers_of_folders: "run" "metrics" "player" "ladder" "solution";
     readers_of_games: "turns" "position" "book" "records" "text" "lines" "abstractplay";
-    readers_of_protocols: "gtp-engine" "gtp-client" "http" "bot";
+    readers_of_protocols: "gtp-engine" "gtp-client" "ugi" "http" "bot";
     readers_of_tensors: "weights" "optimizer";
 }
