@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -16,6 +16,17 @@ use crate::common::folder::Folder;
 /// Exit statuses by signal.
 const STATUSES: [(&str, i32); 3] = [("-INT", 130), ("-TERM", 143), ("-HUP", 129)];
 
+/// The same command where the tests were started to ignore SIGHUP, as by `nohup`: programs inherit that.
+fn heeding_hangups(command: Command) -> Command {
+    if !cfg!(target_os = "linux") {
+        return command;
+    }
+    let mut heeding = Command::new("env");
+    heeding.arg("--default-signal=HUP").arg(command.get_program()).args(command.get_args());
+    heeding.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    heeding
+}
+
 /// A program that runs; killed in the end.
 struct Running {
     child: Child,
@@ -25,7 +36,7 @@ struct Running {
 
 impl Running {
     fn start(args: &[&str]) -> Self {
-        Self::of(program(args))
+        Self::of(heeding_hangups(program(args)))
     }
 
     fn of(mut command: Command) -> Self {
@@ -314,7 +325,7 @@ fn a_program_that_was_started_to_ignore_hangups_goes_on() {
     let script = r#"trap "" HUP; exec "$0" engine --player random --game susan"#;
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).arg(program(&[]).get_program());
-    shell.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut running = Running::of(shell);
     for _ in 0..2 {
         running.write("name\n");
