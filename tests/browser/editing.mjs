@@ -69,6 +69,8 @@ async function refuseText(visitor) {
 
 async function openEditor(visitor, game) {
   await visitor.open(`#/play/${game}`);
+  // The board of the game before is there until the page has heard of another address.
+  await visitor.page.waitForFunction((name) => document.getElementById('game').value === name, game);
   await visitor.page.locator('#editor-open').click();
   await visitor.page.waitForFunction(
     () => document.getElementById('position-text').value.length > 0,
