@@ -209,21 +209,16 @@ fn a_match_between_networks_is_stopped_as_well() {
 }
 
 #[test]
-fn a_second_signal_ends_a_command_at_once() {
+fn a_match_ends_within_a_turn_of_players_without_a_network() {
     let folder = Folder::new();
     let file = folder.file("games.jsonl");
-    // Alpha-beta finishes the turn that it has begun.
     let args = ["match", "alphabeta?time=10m", "random", "--game", "susan"];
-    let mut game = Running::start(&[&args[..], &["--records", file.to_str().unwrap()]].concat());
+    let game = Running::start(&[&args[..], &["--records", file.to_str().unwrap()]].concat());
     waited_for(|| file.exists().then_some(()));
     game.signal("-TERM");
-    let mut stderr = BufReader::new(game.child.stderr.take().unwrap());
-    let mut line = String::new();
-    stderr.read_line(&mut line).unwrap();
-    assert!(line.contains("stopping"), "{line}");
-    game.signal("-INT");
-    let (status, stdout, _) = game.end();
-    assert_eq!((status, stdout.as_str()), (Some(130), ""));
+    let (status, stdout, stderr) = game.end();
+    assert_eq!((status, stdout.as_str()), (Some(143), ""));
+    assert!(stderr.contains("stopping"), "{stderr}");
 }
 
 // ---- the other commands ----

@@ -8,6 +8,7 @@ mod site;
 
 use std::collections::HashSet;
 use std::fs;
+use std::net::TcpStream;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
@@ -114,6 +115,21 @@ fn a_turn_that_ends_the_game_ends_it_for_the_bot() {
     wait_until("the bot knows it", || status(&place)["games"] == json!([]));
     assert!(bot.stop().contains("ends the game"));
     assert_eq!(site.state().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_second_signal_ends_the_bot_at_once() {
+    let (site, place) = (Site::start(), Folder::new());
+    let bot = Bot::start(&site, &place, &["--player", "uct?time=10m", "--time", "10m"]);
+    site.begin("long", "susan", None, 1);
+    assert_eq!(bot.ask(&site.request("long")), 202);
+    wait_until("it searches", || status(&place)["games"][0]["state"] == "searching");
+    // The first one lets the search end that has begun.
+    bot.signal("-TERM");
+    wait_until("it no longer listens", || TcpStream::connect(bot.address).is_err());
+    bot.signal("-INT");
+    assert!(bot.end_with(130).contains("press Ctrl-C again to stop at once"));
+    assert_eq!(site.state().sent.len(), 0);
 }
 
 #[test]

@@ -89,10 +89,15 @@ impl Bot {
     }
 
     /// Waits for its end, which must be a good one. Returns what it said.
-    pub fn end(mut self) -> String {
+    pub fn end(self) -> String {
+        self.end_with(0)
+    }
+
+    /// Waits for its end with this status. Returns what it said.
+    pub fn end_with(mut self, expected: i32) -> String {
         let status = self.child.take().unwrap().wait().unwrap();
         let said = self.last_words();
-        assert_eq!(status.code(), Some(0), "{said}");
+        assert_eq!(status.code(), Some(expected), "{said}");
         said
     }
 
