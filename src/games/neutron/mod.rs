@@ -291,17 +291,16 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
             && matches!(self.rules.forbid, Forbid::Own | Forbid::Both)
     }
 
-    /// The cells on which the piece on the cell `from` may not end a slide.
-    #[inline]
-    fn forbidden_from(&self, from: u64) -> u64 {
-        let at_home = self.keeps_home() && from & Self::OWN_HOME != 0;
-        if at_home { self.forbidden() & !Self::OWN_HOME } else { self.forbidden() }
-    }
-
     /// The cells over which the piece on the cell `from` may slide.
     #[inline]
     fn room_of(&self, from: u64) -> u64 {
-        self.room_but_for(self.forbidden_from(from))
+        match self.rules.restriction {
+            Restriction::Illegal => self.empty(),
+            Restriction::Wall if self.keeps_home() && from & Self::OWN_HOME != 0 => {
+                self.room_but_for(self.forbidden() & !Self::OWN_HOME)
+            }
+            Restriction::Wall => self.room_but_for(self.forbidden()),
+        }
     }
 
     /// The cells over which a piece may slide if it must not end its slide on `forbidden`.
@@ -372,7 +371,7 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
         let neutron = Self::slide(self.neutron, direction, self.empty());
         let can_finish = || {
             let after = Self { neutron, ..*self };
-            neutron & self.ending_rows() != 0
+            neutron & (Self::OWN_HOME | Self::OTHER_HOME) != 0 && neutron & self.ending_rows() != 0
                 || (0..8).any(|direction| after.sliding_pieces(direction) != 0)
         };
         if neutron != self.neutron && can_finish() { self.neutron } else { 0 }
@@ -420,6 +419,10 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
     /// The outcome if the side to move has just slid the neutron onto a row that ends the game.
     #[inline]
     fn outcome_by_goal(&self) -> Option<Outcome> {
+        // Most slides end elsewhere.
+        if self.neutron & (Self::OWN_HOME | Self::OTHER_HOME) == 0 {
+            return None;
+        }
         let own_win = self.neutron & self.goals()[0] != 0;
         let winner = if own_win { self.to_move() } else { self.to_move().other() };
         (self.neutron & self.ending_rows() != 0).then_some(Outcome::Win(winner))
