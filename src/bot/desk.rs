@@ -109,7 +109,7 @@ impl Desk {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Goes on with the turns that an earlier process left.
+    /// Resumes the turns that an earlier process left.
     pub(super) fn resume(&self) {
         let journal = self.journal();
         let open = journal.games().iter().filter(|(_, game)| game.is_open());

@@ -42,7 +42,7 @@ fn attempt(desk: &Desk, task: &Task, game: &Game) {
         desk.note(task, |gameid, ply| Event::Settled { gameid, ply, how });
     };
     let is_last = task.tries + 1 >= ATTEMPTS;
-    let (reason, is_hopeless) = match reply {
+    let (reason, is_final) = match reply {
         Reply::Accepted { is_over } => {
             settle(if is_over { Settlement::Over } else { Settlement::Accepted });
             return say(if is_over { "ends the game" } else { "is played" });
@@ -66,7 +66,7 @@ fn attempt(desk: &Desk, task: &Task, game: &Game) {
         // The server has asked for the next turn, so it has this one.
         return;
     }
-    if is_hopeless {
+    if is_final {
         settle(Settlement::GivenUp);
         return say(&format!("is given up: {reason}"));
     }
@@ -75,7 +75,7 @@ fn attempt(desk: &Desk, task: &Task, game: &Game) {
     desk.sends.add(Instant::now() + pause, Task { tries: task.tries + 1, ..task.clone() });
 }
 
-/// The pause after so many attempts before.
+/// The pause before the next attempt, by the number of attempts made.
 fn pause(tries: u32) -> Duration {
     PAUSE.saturating_mul(2_u32.saturating_pow(tries)).min(MOST_PAUSE)
 }

@@ -23,7 +23,7 @@ const LEAST_HOURS: f64 = 1.0 / 12.0;
 /// The most time that is assumed to be left.
 const MOST_HOURS: f64 = 10_000.0;
 
-/// The time left of a clock that showed so many hours so long ago.
+/// The time left on a clock that showed `hours`, `ago` before now.
 pub(super) fn left(hours: f64, ago: Duration) -> Duration {
     let hours = (hours - ROUNDING).clamp(LEAST_HOURS, MOST_HOURS);
     Duration::from_secs_f64(hours * 3600.0).saturating_sub(ago)

@@ -93,7 +93,7 @@ fn fetched(agent: &Agent, account: &Account) -> Result<Token, String> {
     Ok(Token { text: Secret::new(granted.access_token), until })
 }
 
-/// For how long a token is used that ends after so many seconds.
+/// How long a token is used whose lifetime is given in seconds.
 fn lifetime(seconds: u64) -> Duration {
     // No token is good for more than a day here, so that a wrong number does no harm.
     let all = Duration::from_secs(seconds.min(24 * 3600));

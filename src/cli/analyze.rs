@@ -33,7 +33,7 @@ use crate::runs::analyst::{self, Analyst};
 /// number of ranked turns by "top". With --solution an answer has the exact value of the position and
 /// of every turn. A bad line is answered by an object with an "error".
 ///
-/// A query with "every_ms" gets an answer each so many milliseconds, the last one with "final": true.
+/// A query with "every_ms" is answered at that interval, in ms; the last answer has "final": true.
 /// {"id": 1, "stop": true} ends it. Other queries are answered meanwhile:
 ///
 ///   {"id": 1, "moves": ["A5-A2"], "every_ms": 200, "time_ms": 5000}
