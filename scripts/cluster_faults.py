@@ -15,8 +15,9 @@ import sys
 import time
 
 OTHER_VERSION = "9.9.9/1"
-# Mebibytes of the disk of the run when it begins, and those that it grows by when it is full.
-DISK, GROWTH = 0.05, 0.3
+# Mebibytes of the disk of the run when it begins, and those that it grows by when it is full. At first
+# there is room for the run without its games.
+DISK, GROWTH = 0.1, 0.3
 
 
 class Client:

@@ -14,7 +14,7 @@ use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::link::Link;
 use super::wire::version;
@@ -31,6 +31,9 @@ const MAX_ENTRY: i32 = 4096;
 
 /// How long the server may take to list who is there.
 const LISTING: Duration = Duration::from_secs(5);
+
+/// How long a bucket may take that others create just now.
+const CREATION: Duration = Duration::from_millis(500);
 
 const RUNS: &str = "tavoliere_runs";
 const WORKERS: &str = "tavoliere_workers";
@@ -293,7 +296,12 @@ async fn bucket(jetstream: &Context, name: &str) -> Result<Store> {
         num_replicas: 1,
         ..Default::default()
     };
-    let created = jetstream.get_or_create_stream(stream).await;
+    let mut created = jetstream.get_or_create_stream(stream.clone()).await;
+    if created.is_err() {
+        // Of several that create it at once, the server may refuse those that are not the first.
+        sleep(CREATION).await;
+        created = jetstream.get_or_create_stream(stream).await;
+    }
     created.with_context(|| format!("cannot create the bucket {name}"))?;
     jetstream.get_key_value(name).await.with_context(|| format!("cannot open the bucket {name}"))
 }
