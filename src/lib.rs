@@ -39,6 +39,10 @@ pub mod runs;
 
 pub mod answers;
 
+// A page trains nobody.
+#[cfg(not(target_family = "wasm"))]
+mod recipe;
+
 mod train;
 
 #[cfg(feature = "serve")]

@@ -8,6 +8,7 @@ mod bot;
 #[cfg(not(feature = "bot"))]
 #[path = "bot/missing.rs"]
 mod bot;
+mod card;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(feature = "cluster")]
@@ -38,6 +39,8 @@ mod rules;
 mod solve;
 mod wording;
 
+#[cfg(feature = "net")]
+mod planned;
 #[cfg(feature = "net")]
 mod selfplay;
 #[cfg(feature = "serve")]
@@ -121,6 +124,7 @@ enum Command {
     Selfplay(selfplay::Args),
     Match(matches::Args),
     Ladder(ladder::Args),
+    Card(card::Args),
     Digest(digest::Args),
     Prune(prune::Args),
     Play(play::Args),
@@ -309,6 +313,7 @@ impl Command {
             Self::Review(args) => args.run(),
             Self::Ladder(args) => args.run(),
             Self::Digest(args) => args.run(),
+            Self::Card(args) => args.run(),
             Self::Prune(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),

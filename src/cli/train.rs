@@ -1,28 +1,30 @@
 //! `tavoliere train`: starts or resumes a training run.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use burn::tensor::Device;
 
 #[cfg(feature = "cluster")]
 use super::cluster_server::ClusterOptions;
+use super::planned::Planned;
 use super::{Failure, at_least_one, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
 #[cfg(feature = "cluster")]
 use crate::base::progress;
 use crate::nn::burn_net;
-use crate::registry::Variant;
+use crate::registry::{self, Variant};
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
 #[cfg(feature = "cluster")]
 use crate::train::cluster::{ClusterActors, Link, RunName};
-use crate::train::{Actors, LocalActors, Stop, train};
+use crate::train::{Actors, Allowance, LocalActors, Stop, train};
 
 /// Train a player by self-play, or resume a run
 ///
+///   tavoliere train --game susan --time 30m        plans the training itself, for any game
 ///   tavoliere train                                lists the presets and how long they take
 ///   tavoliere train neutron5                       the preset of this name
 ///   tavoliere train susan --time 30m --set selfplay.games=64
@@ -40,7 +42,16 @@ pub(super) struct Args {
     ///
     /// The presets are the files in configs/ of the source. A file of that name is preferred.
     config: Option<PathBuf>,
-    /// Folder of the run [default: checkpoints/<name of the config>]
+    /// Game to train without a config; needs --time
+    ///
+    /// The program looks at the game and at this machine, and plans the rest.
+    ///
+    /// The plan is kept as plan.toml in the folder of the run, a config to change.
+    ///
+    /// A game without a preset is planned by its name alone: train my_game --time 30m.
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    game: Option<String>,
+    /// Folder of the run [default: checkpoints/<name of config or game>]
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Stop after iteration N [default: `iterations` of the config]
@@ -48,9 +59,16 @@ pub(super) struct Args {
     /// Counted from the start of the run, so a finished run has nothing left to do.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     iterations: Option<u64>,
-    /// Stop after this time, as in 90s, 30m or 2h
-    #[arg(long, value_parser = duration::parse)]
-    time: Option<Duration>,
+    /// Time of the run in all, as in 90s or 2h; +20m for 20 minutes more
+    ///
+    /// The learning rate schedule spans this time instead of `iterations`.
+    ///
+    /// The last network is evaluated within it. The same time resumes a run.
+    #[arg(long)]
+    time: Option<Allowance>,
+    /// Stop after this time of the run, within schedules that span --time
+    #[arg(long, hide = true, requires = "time", value_parser = duration::parse)]
+    stage: Option<Duration>,
     /// Device of the network: cpu, cuda or wgpu
     #[arg(long, default_value_t)]
     device: DeviceName,
@@ -93,19 +111,31 @@ impl Args {
     }
 
     pub(super) fn run(self) -> Result<(), Failure> {
+        let begun = Instant::now();
         usage(self.check_run())?;
-        let config = usage(self.config())?;
+        let folder = usage(self.folder())?;
+        let device = burn_net::open(self.device)?;
+        let config = self.in_time(usage(self.config(&folder, &device))?, &folder);
         let fits = config.search.check_memory();
         usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
-        let folder = usage(self.folder())?;
         let played_by = self.played_by(&folder)?;
-        let device = burn_net::open(self.device)?;
         let interrupted = Some(interrupt::listen());
-        let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
+        let (iterations, time, stage) = (self.iterations, self.time, self.stage);
+        let stop = Stop { iterations, time, stage, begun, interrupted };
         let actors = || self.actors(played_by, variant, &config, &folder, &device);
         train(variant, &config, &folder, &device, actors, stop, self.verbose)?;
         Ok(())
+    }
+
+    /// The config with the iterations of its run, if there is one: where the time is given, they
+    /// follow from it.
+    fn in_time(&self, config: Config, folder: &Path) -> Config {
+        let load = |_| Config::load(&folder.join("config.toml"), &[]).ok();
+        match self.time.and_then(load) {
+            Some(Config { iterations, .. }) => Config { iterations, ..config },
+            None => config,
+        }
     }
 
     /// Connects to the server of a cluster, if one is given, before anything is written.
@@ -159,8 +189,15 @@ impl Args {
         }
     }
 
-    /// Checks that the run is named once.
+    /// Checks that it is said what is trained, and that the run is named once.
     fn check_run(&self) -> Result<()> {
+        if self.config.is_none() && self.game.is_none() {
+            bail!(
+                "name a config file or one of these presets, or a game and a time, as in \
+                 --game susan --time 30m:\n\n{}",
+                presets::list()
+            );
+        }
         match (self.named_run(), &self.run) {
             (Some(named), Some(run)) if named != run => bail!(
                 "{} is a run, which is resumed where it is; for a new run with its config, name \
@@ -172,13 +209,37 @@ impl Args {
         }
     }
 
-    fn config(&self) -> Result<Config> {
+    /// The name of the game, if the program is to plan its training.
+    fn planned(&self) -> Option<&str> {
+        if let Some(game) = &self.game {
+            return Some(game);
+        }
+        let path = self.config.as_deref()?;
+        let name = path.to_str()?;
+        let is_game = registry::all().iter().any(|game| game.name == name);
+        (is_game && !path.exists() && preset(path).is_none()).then_some(name)
+    }
+
+    /// The config of a training that the program plans: that of the run, or a new one.
+    fn planned_config(&self, game: &str, folder: &Path, device: &Device) -> Result<Config> {
+        let settings = self.all_settings();
+        let planned = Planned { game, device: self.device, settings: &settings };
+        if let Some(config) = planned.begun(folder)? {
+            return Ok(config);
+        }
+        let (Allowance::Whole(time) | Allowance::More(time)) =
+            self.time.context("say how long the training may take, as in --time 30m")?;
+        planned.begin(time, device, folder)
+    }
+
+    fn config(&self, folder: &Path, device: &Device) -> Result<Config> {
+        if let Some(game) = self.planned() {
+            return self.planned_config(game, folder, device);
+        }
         if let Some(run) = self.named_run() {
             return Config::load_on(self.device, &run.join("config.toml"), &self.all_settings());
         }
-        let Some(path) = &self.config else {
-            bail!("name a config file or one of these presets:\n\n{}", presets::list());
-        };
+        let path = self.config.as_deref().unwrap_or(Path::new(""));
         read_config(self.device, path, &self.all_settings())
     }
 
@@ -194,6 +255,9 @@ impl Args {
         }
         if let Some(run) = self.named_run() {
             return Ok(run.to_owned());
+        }
+        if let Some(game) = &self.game {
+            return Ok(Path::new("checkpoints").join(game));
         }
         match self.config.as_ref().and_then(|path| path.file_stem()) {
             Some(name) => Ok(Path::new("checkpoints").join(name)),

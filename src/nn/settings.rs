@@ -103,7 +103,7 @@ pub(crate) struct LearnerSettings {
     pub learning_rate: f64,
     /// Number of steps over which the learning rate rises linearly to its highest value.
     pub warmup_steps: u64,
-    /// How the learning rate falls over the iterations of the run.
+    /// How the learning rate falls over the run.
     pub schedule: Schedule,
     /// Decoupled weight decay of the weights. Biases and norms are not decayed.
     pub weight_decay: f32,
@@ -122,7 +122,7 @@ pub(crate) struct LossWeights {
     pub moves_left: f32,
 }
 
-/// How the learning rate changes over the iterations of a run.
+/// How the learning rate changes over a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Schedule {
@@ -188,15 +188,14 @@ impl LearnerSettings {
         LossWeights { value: 1.0, moves_left: self.moves_left_weight }
     }
 
-    /// Returns the learning rate of a step. `step` counts from 0 at the start of the run,
-    /// `iteration` counts from 1, and `iterations` is the length of the run.
-    pub(crate) fn rate(&self, step: u64, iteration: u64, iterations: u64) -> f64 {
+    /// Returns the learning rate of a step. `step` counts from 0 at the start of the run, of which
+    /// the share `done` is done.
+    pub(crate) fn rate(&self, step: u64, done: f64) -> f64 {
         let warmup = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         let decay = match self.schedule {
             Schedule::Constant => 1.0,
             Schedule::Cosine => {
-                let done = ((iteration - 1) as f64 / iterations.max(1) as f64).min(1.0);
-                FLOOR + (1.0 - FLOOR) * (1.0 + (std::f64::consts::PI * done).cos()) / 2.0
+                FLOOR + (1.0 - FLOOR) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0
             }
         };
         self.learning_rate * warmup * decay
@@ -225,10 +224,10 @@ mod tests {
     fn the_learning_rate_rises_then_falls() {
         let settings =
             LearnerSettings { learning_rate: 1.0, warmup_steps: 10, ..Default::default() };
-        assert!((settings.rate(0, 1, 100) - 0.1).abs() < 1e-12);
-        assert!((settings.rate(9, 1, 100) - 1.0).abs() < 1e-12);
-        assert!((settings.rate(999, 51, 100) - 0.55).abs() < 1e-12);
-        assert!((settings.rate(999, 101, 100) - FLOOR).abs() < 1e-12);
-        assert!((settings.rate(999, 500, 100) - FLOOR).abs() < 1e-12, "constant after the end");
+        assert!((settings.rate(0, 0.0) - 0.1).abs() < 1e-12);
+        assert!((settings.rate(9, 0.0) - 1.0).abs() < 1e-12);
+        assert!((settings.rate(999, 0.5) - 0.55).abs() < 1e-12);
+        assert!((settings.rate(999, 1.0) - FLOOR).abs() < 1e-12);
+        assert!((settings.rate(999, 5.0) - FLOOR).abs() < 1e-12, "constant after the end");
     }
 }

@@ -194,6 +194,12 @@ impl History {
         self.iterations.iter().any(|&(other, _)| other == iteration)
     }
 
+    /// The results of an iteration's network; none if it was not evaluated.
+    pub(crate) fn met_by(&self, iteration: u64) -> &[OpponentResults] {
+        let found = self.iterations.iter().find(|&&(other, _)| other == iteration);
+        found.map_or(&[], |(_, met)| met)
+    }
+
     /// The last iteration evaluated before this one whose checkpoint `is_there`.
     pub(crate) fn before(&self, iteration: u64, is_there: impl Fn(u64) -> bool) -> Option<u64> {
         let evaluated = self.iterations.iter().map(|&(other, _)| other);

@@ -16,6 +16,7 @@
 //! writes the [records](record::RecordFile).
 
 mod assignment;
+mod bootstrap;
 mod choice;
 mod counters;
 mod exchange;
@@ -26,6 +27,7 @@ pub(crate) mod placement;
 #[cfg(not(target_family = "wasm"))]
 mod progress;
 mod queue;
+pub(crate) mod random_play;
 pub(crate) mod record;
 pub(crate) mod replay;
 mod resignation;
@@ -35,12 +37,13 @@ mod worker;
 
 use assignment::AllGames;
 pub(crate) use assignment::Assignment;
+pub(crate) use bootstrap::is_bootstrapped;
 pub(crate) use choice::pick;
 pub(crate) use counters::Counters;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use progress::watch;
 pub(crate) use resignation::threshold;
-pub(crate) use settings::{Bootstrap, Settings};
+pub(crate) use settings::Settings;
 pub(crate) use variety::Variety;
 
 use std::sync::atomic::AtomicBool;

@@ -26,10 +26,6 @@ pub(crate) struct Settings {
     pub queue: bool,
     /// Simulations for each action, including the evaluation of the root.
     pub simulations: u32,
-    /// What evaluates positions in the bootstrap iterations, instead of the untrained network.
-    pub bootstrap: Bootstrap,
-    /// The number of bootstrap iterations, for games that random play hardly ever ends.
-    pub bootstrap_iterations: u64,
     /// Temperature at the beginning of a game: an action is played with a probability proportional
     /// to its policy target to the power of `1 / temperature`.
     pub temperature: f32,
@@ -57,16 +53,6 @@ pub(crate) struct Settings {
     pub resign_errors: f32,
 }
 
-/// What evaluates positions in the bootstrap iterations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Bootstrap {
-    /// Random rollouts.
-    Rollouts,
-    /// The hand-written heuristic of the alpha-beta player.
-    Heuristic,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -74,8 +60,6 @@ impl Default for Settings {
             batch: 64,
             queue: false,
             simulations: 32,
-            bootstrap: Bootstrap::Rollouts,
-            bootstrap_iterations: 0,
             temperature: 1.0,
             temperature_plies: 12,
             final_temperature: 0.0,
@@ -131,11 +115,6 @@ impl Settings {
         within("resign_below", self.resign_below, [0.0, 0.5])?;
         within("played_out_share", self.played_out_share, [0.01, 1.0])?;
         within("resign_errors", self.resign_errors, [0.0, 1.0])
-    }
-
-    /// Whether this iteration, counted from 1, is a bootstrap iteration.
-    pub(crate) fn is_bootstrapped(&self, iteration: u64) -> bool {
-        iteration <= self.bootstrap_iterations
     }
 
     /// The temperature of a turn; `ply` is the number of turns before it.

@@ -77,6 +77,7 @@ pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("run_games.js"),
     file!("run_metrics.js"),
     file!("run_state.js"),
+    file!("run_worth.js"),
     file!("runs.js"),
     file!("session.js"),
     file!("settings.js"),

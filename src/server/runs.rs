@@ -23,6 +23,7 @@ use crate::runs::evaluation;
 use crate::runs::exported::Changed;
 use crate::selfplay::record::{GameRecord, RecordFile};
 use crate::train::alarms::ALARMS;
+use crate::train::card::{Card, alarms_in};
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]
@@ -65,6 +66,8 @@ struct RunAnswer {
     config_changed: Vec<String>,
     /// The settings that were changed on the way.
     settings_changed: Vec<Changed>,
+    /// What the network was worth where the training ended last; `None` if it has not.
+    card: Option<Card>,
 }
 
 /// What a run is doing, and how far it is.
@@ -193,9 +196,16 @@ impl Runs {
                 .map(|config| config.changed_keys())
                 .unwrap_or_default(),
             settings_changed: self.changes(&run),
+            card: self.card(&run),
             summary,
         })?;
         Ok((text, metrics))
+    }
+
+    /// The card of a run, if it has one that is inside the folder.
+    fn card(&self, run: &Run) -> Option<Card> {
+        self.inside(&run.folder().join(Card::FILE))?;
+        Card::read(run.folder())
     }
 
     /// The settings that were changed; none if a config leads out of the folder or is unreadable.
@@ -349,8 +359,7 @@ impl Runs {
 
 /// The alarms in force after the iteration of a state.
 fn warnings(state: &RunState) -> Vec<Warning> {
-    let learn = state.metrics.iter().find(|line| line["phase"] == "learn");
-    let names = learn.and_then(|line| line["alarms"].as_array()).into_iter().flatten();
+    let names = alarms_in(state).into_iter();
     let known = names.filter_map(|name| ALARMS.iter().find(|alarm| name == alarm.name));
     known.map(|alarm| Warning { name: alarm.name, hint: alarm.hint }).collect()
 }

@@ -10,6 +10,9 @@
 #[cfg(feature = "net")]
 mod actors;
 pub(crate) mod alarms;
+pub(crate) mod card;
+#[cfg(feature = "net")]
+mod clock;
 #[cfg(feature = "cluster")]
 pub(crate) mod cluster;
 #[cfg(feature = "net")]
@@ -17,5 +20,7 @@ mod trainer;
 
 #[cfg(feature = "net")]
 pub(crate) use actors::{Actors, LocalActors};
+#[cfg(feature = "net")]
+pub(crate) use clock::Allowance;
 #[cfg(feature = "net")]
 pub(crate) use trainer::*;

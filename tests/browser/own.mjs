@@ -81,6 +81,8 @@ async function seeTraining(visitor) {
   await page.waitForSelector('[aria-label^="Losses"]');
   await picture(visitor, 'training');
   await page.getByRole('link', { name: 'Play this network' }).click();
+  // The game against the random player is not over.
+  await page.locator('#leave').click();
   await page.waitForFunction(() => location.hash === '#/play/hex5');
   const player = await page.locator('#player').inputValue();
   await visitor.setUp({ game: 'hex5', player, side: 'x' });

@@ -68,7 +68,7 @@ import {
   seeChangedConfig,
   seeWorkers,
 } from './trained.mjs';
-import { compareLongRun, followTraining, showLongRun } from './training.mjs';
+import { compareLongRun, followTraining, readWorth, showLongRun } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -150,6 +150,7 @@ function checks(browser, server, runs, complaints) {
     'again from a position': visit(playAgainFromPosition),
     'setting up a position on a phone': () => setUpOnPhone(browser, server.base, complaints),
     'training and its games': visit(followTraining, runs),
+    'what a network is worth': visit(readWorth, runs),
     'a run of 60,000 iterations': visit(showLongRun, runs),
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),

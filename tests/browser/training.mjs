@@ -53,6 +53,39 @@ export async function followTraining(visitor, runs) {
   await openGame(visitor);
 }
 
+/** Where a training has ended, its run says what the network is worth and how to go on. */
+export async function readWorth(visitor, runs) {
+  const { page } = visitor;
+  const share = (value, low, high) => ({ value, low, high });
+  const card = {
+    game: 'tic_tac_toe',
+    iteration: DONE,
+    seconds: 570,
+    games: 19200,
+    positions: 288000,
+    simulations: 64,
+    scores: [{ opponent: 'uct?rollouts=1000', games: 20, score: share(0.95, 0.76, 0.99) }],
+    proven: { positions: 60, correct: 54, share: share(0.9, 0.8, 0.95), simulations: 100 },
+    ratings: [],
+    advice: ['more time: it still got stronger'],
+  };
+  const path = join(runs, 'example', 'card.json');
+  await writeFile(path, JSON.stringify(card));
+  await visitor.open('#/training/example');
+  const shown = await page.locator('#run-worth').innerText();
+  for (const part of [
+    'What the network of iteration 3 is worth',
+    '9.5 minutes of training, 19,200 games, 288,000 positions.',
+    'more time: it still got stronger',
+  ]) {
+    assert.ok(shown.includes(part), `no \`${part}\` in ${shown}`);
+  }
+  assert.match(shown, /against uct\?rollouts=1000\s+95 %\s+76 % to 99 %\s+20 games, 64 simulations/);
+  assert.match(shown, /proven positions, correct turns\s+90 %/);
+  assert.match(shown, /tavoliere export \S*example --output players\/example/);
+  await rm(path);
+}
+
 /** Compares a run of 10,000 iterations: all charts together have few elements and come soon. */
 export async function compareLongRun(visitor, runs) {
   const { page } = visitor;

@@ -53,6 +53,7 @@ const SUBCOMMANDS: &[&str] = &[
     "solve",
     "positions",
     "records",
+    "card",
     "review",
     "ladder",
     "digest",

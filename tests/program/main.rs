@@ -20,6 +20,7 @@ mod ladder;
 mod levels;
 mod matches;
 mod new;
+mod planned;
 mod play;
 mod positions;
 mod prune;

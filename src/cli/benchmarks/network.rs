@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use burn::tensor::Device;
-use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
 use crate::base::parallel::{no_thread, on_threads};
@@ -15,12 +14,11 @@ use crate::nn::Batch;
 use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
 use crate::nn::infer::EngineName;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
-use crate::registry::{Position, Variant};
+use crate::registry::Variant;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{self, Cache, Evaluator};
-use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::replay::{self, Buffer};
-use crate::selfplay::{self, Counters, IterationJob};
+use crate::selfplay::{self, Counters, IterationJob, random_play};
 
 /// The network of all benchmarks.
 const NETWORK: NetworkSettings =
@@ -46,23 +44,6 @@ pub(super) fn products(variant: &Variant) -> usize {
     fold(&network(variant, &cpu())).products(variant.spec())
 }
 
-/// Returns `count` successive positions of random games.
-fn positions(variant: &Variant, count: usize) -> Vec<Position> {
-    let mut rng = stream(0, 0, 0, Purpose::Playout);
-    let (mut positions, mut actions) = (Vec::with_capacity(count), Vec::new());
-    let mut game = variant.initial();
-    while positions.len() < count {
-        game.legal_actions(&mut actions);
-        if actions.is_empty() {
-            game = variant.initial();
-        } else {
-            positions.push(game);
-            game.play(actions[rng.random_range(0..actions.len())]);
-        }
-    }
-    positions
-}
-
 /// Returns a checksum that does not depend on the last bits of the arithmetic.
 fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
     values
@@ -74,7 +55,7 @@ fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
 pub(super) fn inference(variant: &Variant, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(64);
-    let positions = positions(variant, batch);
+    let positions = random_play::positions(variant, batch);
     let evaluator = evaluator(variant, options)?;
     let worker = || {
         let (positions, mut evaluator) = (&positions, evaluator.clone());
@@ -178,26 +159,9 @@ pub(super) fn training(variant: &Variant, options: &Options) -> Result<Finding> 
     Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
-/// Returns a replay buffer of random games whose policy targets are the actions played.
+/// Returns a replay buffer of random games.
 fn random_games(variant: &Variant) -> Buffer {
-    let mut rng = stream(0, 0, 1, Purpose::Playout);
-    let mut actions = Vec::new();
     let mut buffer = Buffer::new(*variant, &replay::Settings::default());
-    let games = (0..16).map(|index| {
-        let (mut game, mut choices) = (variant.initial(), Vec::new());
-        let outcome = loop {
-            if let Some(outcome) = game.outcome() {
-                break outcome;
-            }
-            game.legal_actions(&mut actions);
-            let action = actions[rng.random_range(0..actions.len())];
-            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], 0.0);
-            choices.push(Choice { action, search: Some(search) });
-            game.play(action);
-        };
-        let (plies, resigned, played_out) = (game.ply(), false, true);
-        GameRecord { index, position: None, choices, outcome, plies, resigned, played_out }
-    });
-    buffer.push(games.collect());
+    buffer.push(random_play::games(variant, 16));
     buffer
 }

@@ -26,6 +26,14 @@ impl Budget {
         stages
     }
 
+    /// The seconds, if it is a time.
+    pub(super) fn seconds(self) -> Option<f64> {
+        match self {
+            Self::Iterations(_) => None,
+            Self::Seconds(seconds) => Some(seconds),
+        }
+    }
+
     fn share(self, share: f64) -> Self {
         match self {
             Self::Iterations(iterations) => {

@@ -95,9 +95,10 @@ impl Trial<'_> {
                 arguments.extend(["--iterations".to_owned(), iterations.to_string()]);
             }
             Budget::Seconds(seconds) => {
-                let spent = times(&run).last().map_or(0.0, |&(_, spent)| spent);
-                let left = (seconds - spent).max(0.0);
-                arguments.extend(["--time".to_owned(), format!("{left}s")]);
+                let whole = self.plan.budget.seconds().unwrap_or(seconds);
+                let times = ["--time".to_owned(), format!("{whole}s")];
+                arguments.extend(times);
+                arguments.extend(["--stage".to_owned(), format!("{seconds}s")]);
             }
         }
         for setting in self.plan.all_settings(self.settings, self.seed) {
@@ -130,8 +131,8 @@ impl Trial<'_> {
 }
 
 impl Plan {
-    /// The settings of a training, the later ones in force. The learning rate schedule spans all
-    /// iterations, whatever the stage.
+    /// The settings of a training, the later ones in force. The learning rate schedule spans the
+    /// whole training, whatever the stage.
     pub(super) fn all_settings(&self, row: &[String], seed: u64) -> Vec<String> {
         let iterations = match self.budget {
             Budget::Iterations(iterations) => Some(format!("iterations={iterations}")),

@@ -267,8 +267,9 @@ fn search(
         simulations = report.simulations;
         writeln!(output, "{}", info(&report, begun.elapsed()))?;
         output.flush()?;
-        // All is certain, or the tree is full.
-        let is_done = simulations == before || simulations >= most;
+        // All is certain, or the tree is full. News may interrupt a search before it has begun.
+        let is_stuck = simulations == before && !input.has_news();
+        let is_done = is_stuck || simulations >= most;
         let is_over = ends.is_some_and(|ends| Instant::now() >= ends) || (is_done && !go.infinite);
         if is_over || heed(input, output)? || (go.infinite && input.is_over) {
             return Ok(report);

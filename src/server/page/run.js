@@ -11,7 +11,11 @@ import { configCard, resultsCard } from './run_details.js';
 import { gamesTable } from './run_games.js';
 import { Metrics } from './run_metrics.js';
 import { RunState } from './run_state.js';
+import { worthCard } from './run_worth.js';
 import { problemLine, progress } from './runs.js';
+
+// The phases of a run that nobody trains.
+const ENDED = ['finished', 'idle'];
 
 /** The view of a run; `close` ends its event stream. */
 export class RunView {
@@ -31,6 +35,7 @@ export class RunView {
       hidden: true,
       tabindex: -1,
     });
+    this.worth = element('div');
     this.results = element('div');
     this.config = element('div');
     this.drawn = element('div', { class: 'charts' });
@@ -42,6 +47,7 @@ export class RunView {
       this.facts,
       this.state.node,
       this.actions,
+      this.worth,
       this.games,
       element(
         'p',
@@ -65,6 +71,7 @@ export class RunView {
     this.#best = run.best;
     this.#metrics = new Metrics(run.metrics);
     this.config.replaceChildren(...[configCard(run)].filter(Boolean));
+    this.#showWorth(run);
     this.#draw();
     await this.state.start();
     if (this.closed) return this.close();
@@ -86,7 +93,10 @@ export class RunView {
     this.events?.close();
   }
 
-  #changed({ best, iterations }) {
+  #changed({ best, iterations, phase }) {
+    const hasEnded = this.phase !== undefined && this.phase !== phase && ENDED.includes(phase);
+    this.phase = phase;
+    if (hasEnded) this.#look().catch(() => {});
     const isNew = best !== this.#best || iterations !== this.#reached;
     Object.assign(this.run, { iterations });
     this.#best = best;
@@ -97,6 +107,15 @@ export class RunView {
 
   #say() {
     this.facts.replaceChildren(progress(this.run), ' ', problemLine(this.run) ?? '');
+  }
+
+  // The card is written where a training ends.
+  async #look() {
+    this.#showWorth(await call(this.#address));
+  }
+
+  #showWorth(run) {
+    this.worth.replaceChildren(...[worthCard(run)].filter(Boolean));
   }
 
   // Links to the board, with a network of the run as the opponent.

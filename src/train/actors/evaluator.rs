@@ -4,19 +4,16 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use super::SelfplayJob;
-use crate::registry::Position;
+use crate::registry::{Position, Variant};
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
-use crate::search::HeuristicEvaluator;
-use crate::search::Rollouts;
-use crate::search::{Evaluator, Wdl};
-use crate::selfplay::Bootstrap;
+use crate::search::{Evaluator, HeuristicEvaluator, Wdl};
+use crate::selfplay::is_bootstrapped;
 
-/// The network, or what a config has for bootstrap iterations.
+/// The network, or the heuristic in bootstrap iterations.
 #[derive(Clone)]
 pub(crate) enum SelfplayEvaluator {
     Network(PlayEvaluator),
-    Rollouts(Rollouts),
     Heuristic(HeuristicEvaluator),
 }
 
@@ -26,14 +23,15 @@ impl SelfplayEvaluator {
     /// # Errors
     ///
     /// If the weights do not fit the network, or the device lacks the precision or the engine.
-    pub(crate) fn new(job: &SelfplayJob, config: &Config, device: &Device) -> Result<Self> {
-        let settings = &config.selfplay;
-        if !settings.is_bootstrapped(job.iteration) {
-            return Ok(Self::Network(job.weights.evaluator(config, device)?));
-        }
-        Ok(match settings.bootstrap {
-            Bootstrap::Rollouts => Self::Rollouts(Rollouts::new(config.seed)),
-            Bootstrap::Heuristic => Self::Heuristic(HeuristicEvaluator::default()),
+    pub(crate) fn new(
+        job: &SelfplayJob,
+        variant: &Variant,
+        config: &Config,
+        device: &Device,
+    ) -> Result<Self> {
+        Ok(match is_bootstrapped(variant, job.iteration) {
+            true => Self::Heuristic(HeuristicEvaluator::default()),
+            false => Self::Network(job.weights.evaluator(config, device)?),
         })
     }
 }
@@ -42,7 +40,6 @@ impl Evaluator for SelfplayEvaluator {
     fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         match self {
             Self::Network(network) => network.evaluate(positions, policy, wdl),
-            Self::Rollouts(rollouts) => rollouts.evaluate(positions, policy, wdl),
             Self::Heuristic(heuristic) => heuristic.evaluate(positions, policy, wdl),
         }
     }

@@ -49,7 +49,7 @@ impl LocalActors {
 
 impl Actors for LocalActors {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
-        let evaluator = SelfplayEvaluator::new(&job, &self.config, &self.device)?;
+        let evaluator = SelfplayEvaluator::new(&job, &self.variant, &self.config, &self.device)?;
         Arc::get_mut(&mut self.cache).expect("the job before is finished").renew();
         let (counters, stop) = (Arc::<Counters>::default(), Arc::<AtomicBool>::default());
         let (variant, config, cache) =

@@ -48,9 +48,8 @@ pub(crate) const ALARMS: &[Alarm] = &[
         name: "draw_death",
         hint: "set search.draw_value below 0, so that both sides avoid draws; raise \
                selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share or \
-               selfplay.placement_share, so that games start from positions that can be won; if \
-               a new run draws from the start, raise selfplay.bootstrap_iterations; a game that \
-               is drawn by good play says so by `Listing::drawn`",
+               selfplay.placement_share, so that games start from positions that can be won; a \
+               game that is drawn by good play says so by `Listing::drawn`",
         sign: conditions::draw_death,
     },
     Alarm {

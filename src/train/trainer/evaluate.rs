@@ -1,12 +1,12 @@
 //! Evaluations within a run: the newest network against the panel and the network evaluated before.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::Trainer;
-use crate::base::cores::Watch;
 use crate::base::progress;
 use crate::games::{Outcome, Side};
 use crate::play::players::PlayerSeed;
@@ -31,6 +31,7 @@ impl Trainer<'_> {
     /// interrupted; the evaluation is then repeated when the run resumes.
     pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let is_due = self.config.evaluation.is_due(self.state.iteration);
+        let is_due = is_due && self.has_time_to_evaluate();
         Ok(!is_due || self.evaluate_newest(false, interrupted)?)
     }
 
@@ -49,7 +50,7 @@ impl Trainer<'_> {
             return Ok(true);
         }
         self.reporter.enter("evaluation", iteration);
-        let watch = Watch::begin();
+        let begun = Instant::now();
         let run = self.run.clone();
         // Old checkpoints may have been removed to save space.
         let is_there = |iteration| run.has_checkpoint(iteration);
@@ -62,7 +63,7 @@ impl Trainer<'_> {
         let standing = history.standing().ok();
         let rating = standing.as_ref().and_then(|standing| standing.of(iteration));
         let best = standing.and_then(|standing| standing.best(is_there)).unwrap_or(iteration);
-        self.spent_on_evaluation = watch.spent(rayon::current_num_threads()).time;
+        self.note_evaluation(begun);
         let mut line = json!({
             "weights": self.weights.checksum,
             "simulations": self.config.evaluation.simulations,

@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod learn_summary;
+mod length;
 mod origin;
 mod report;
 mod reporter;
@@ -33,6 +34,8 @@ use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::replay::Buffer;
 use crate::train::actors::{Actors, Games, SelfplayJob, Weights};
 use crate::train::alarms::{self, AlarmReport, History, Notice};
+use crate::train::card;
+use crate::train::clock::{Allowance, Clock};
 use learn_summary::LearnSummary;
 use origin::Origin;
 use report::Console;
@@ -44,12 +47,16 @@ use selfplay_summary::SelfplaySummary;
 const HELD_OUT: usize = 1024;
 
 /// When a training stops.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop<'a> {
     /// Stop after this iteration, counted from the start of the run, instead of the config's last.
     pub iterations: Option<u64>,
-    /// Stop at the end of the iteration nearest to this time.
-    pub time: Option<Duration>,
+    /// The time of the run, which its schedules span instead of the config's iterations.
+    pub time: Option<Allowance>,
+    /// Stop after this time of the run.
+    pub stage: Option<Duration>,
+    /// When this process began.
+    pub begun: Instant,
     /// Stop as soon as this is set; the current iteration is discarded.
     pub interrupted: Option<&'a AtomicBool>,
 }
@@ -89,26 +96,18 @@ pub(crate) fn train(
     let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
     let origin = Origin::of_new_run(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
-    let goal = stop.iterations.unwrap_or(config.iterations);
-    let mut trainer = Trainer::start_or_resume(variant, config, run, device, actors, goal, origin)?;
+    let mut trainer =
+        Trainer::start_or_resume(variant, config, run, device, actors, &stop, origin)?;
     trainer.console.is_verbose = is_verbose;
-    let begun = Instant::now();
     let never = AtomicBool::new(false);
     let interrupted = stop.interrupted.unwrap_or(&never);
-    trainer.console.ends = stop.time.map(|time| begun + time);
     let mut ended = loop {
         if !trainer.evaluate(interrupted)? {
             break Ended::Interrupted;
         }
         trainer.prune()?;
-        if trainer.state.iteration >= goal {
-            break Ended::Finished;
-        }
-        // Stop if the next iteration would end more than half an iteration too late. The last network
-        // is evaluated within the time.
-        let expected = begun.elapsed() + trainer.last / 2 + trainer.spent_on_evaluation;
-        if stop.time.is_some_and(|time| expected >= time) {
-            break Ended::TimeUp;
+        if let Some(ended) = trainer.ended() {
+            break ended;
         }
         if !trainer.iterate(interrupted)? {
             break Ended::Interrupted;
@@ -119,7 +118,14 @@ pub(crate) fn train(
     }
     trainer.actors.close(ended == Ended::Finished)?;
     trainer.reporter.finish()?;
-    trainer.console.finish(ended, &trainer.state, goal, folder);
+    trainer.keep_length(ended)?;
+    if ended != Ended::Interrupted && config.evaluation.every > 0 && trainer.state.iteration > 0 {
+        let card = card::make(&trainer.run)?;
+        card.write(&trainer.run)?;
+        trainer.console.card(&card);
+    }
+    let time = trainer.clock.map(|clock| clock.whole());
+    trainer.console.finish(ended, &trainer.state, trainer.goal, time, folder);
     Ok(ended)
 }
 
@@ -128,8 +134,13 @@ struct Trainer<'a> {
     variant: Variant,
     config: &'a Config,
     run: Run,
-    /// The iteration after which the training stops.
+    /// The iteration after which the training stops; where its time is limited, the one expected to
+    /// be the last.
     goal: u64,
+    /// The last iteration that is wanted, if one was named.
+    last_wanted: Option<u64>,
+    /// The time of the run, if it is limited.
+    clock: Option<Clock>,
     learner: Learner,
     buffer: Buffer,
     state: RunState,
@@ -153,6 +164,8 @@ struct Trainer<'a> {
     last: Duration,
     /// Duration of the last evaluation.
     spent_on_evaluation: Duration,
+    /// When it ended.
+    evaluated: Option<Instant>,
     console: Console,
     reporter: Reporter,
 }
@@ -194,8 +207,10 @@ impl Trainer<'_> {
             [played.metrics(playing), learnt.metrics(learning, self.buffer.positions(), fresh)];
         let changes = self.conclude(iteration, metrics, &played, &learnt, begun)?;
         self.last = begun.elapsed();
-        let first = self.variant.game().first();
-        self.console.line(first, &self.state, self.goal, &played, &learnt, [playing, learning]);
+        self.expect_end();
+        let left = self.clock.map(|clock| clock.left());
+        let spent = [playing, learning];
+        self.console.line(&self.state, self.goal, left, &played, &learnt, spent);
         changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
         if iteration == self.first {
             self.tell_space();
@@ -280,7 +295,7 @@ impl Trainer<'_> {
     /// Trains for the number of steps that `replay.reuse` gives for the new positions. `None` if
     /// interrupted.
     fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<LearnSummary>> {
-        let settings = &self.config.learner;
+        let (settings, done) = (&self.config.learner, self.done());
         let drawn = self.buffer.newest_positions() as f32 * self.config.replay.reuse;
         let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
         // The buffer has no positions to train on if all games ended within their openings.
@@ -301,7 +316,7 @@ impl Trainer<'_> {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            learnt.rate = settings.rate(self.state.steps + step, iteration, self.config.iterations);
+            learnt.rate = settings.rate(self.state.steps + step, done);
             // One thread samples the next batch while the others train on this one.
             let learn = || learner.step(&batch, learnt.rate);
             let (report, ()) = rayon::join(learn, || draw(step + 1, &mut next));

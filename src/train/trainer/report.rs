@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::Value;
@@ -11,17 +11,20 @@ use super::Ended;
 use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
+use crate::base::duration;
 use crate::base::printable::stdout;
 use crate::base::program;
 use crate::base::shell::quoted;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
+use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunState};
 use crate::runs::config::history::Differences;
 use crate::runs::evaluation::OpponentResults;
 use crate::runs::space;
 use crate::stats::Estimate;
 use crate::train::alarms::Notice;
+use crate::train::card::Card;
 
 /// Prints a line. Errors are ignored, because a closed pipe or a full disk behind standard output
 /// must not stop a training.
@@ -35,35 +38,41 @@ const LARGE: u64 = 500_000_000;
 /// Prints the lines of a training on standard output.
 pub(super) struct Console {
     game: &'static str,
+    /// The colour that moves first.
+    first: Colour,
     parameters: usize,
     /// Whether each iteration has a line of speeds.
     pub is_verbose: bool,
-    /// When the time of the training is up.
-    pub ends: Option<Instant>,
 }
 
 impl Console {
-    pub(super) fn new(game: &'static str, learner: &Learner) -> Self {
-        Self { game, parameters: learner.parameters(), is_verbose: false, ends: None }
+    pub(super) fn new(variant: &Variant, learner: &Learner) -> Self {
+        let (game, first) = (variant.name, variant.game().first());
+        Self { game, first, parameters: learner.parameters(), is_verbose: false }
     }
 
-    /// Prints what is trained and from which iteration; `origin` names the checkpoint whose weights
+    /// Prints what is trained, for how many iterations or how much `time`, and from which iteration; `origin` names the checkpoint whose weights
     /// a new run starts from, and is empty for random weights.
     pub(super) fn start(
         &self,
         run: &Run,
         state: &RunState,
         iterations: u64,
+        time: Option<Duration>,
         origin: &str,
         buffer: usize,
     ) {
         let folder = run.folder().display();
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
+        let length = match time {
+            Some(time) => format!("{} in all", clock(time.as_secs_f64())),
+            None => format!("{iterations} iterations"),
+        };
         if state.iteration == 0 {
             let from = if origin.is_empty() { "" } else { ", starting from the weights of " };
             print_line!(
-                "training {} in {folder}:\n      {iterations} iterations, {parameters} \
+                "training {} in {folder}:\n      {length}, {parameters} \
                  weights{from}{origin}, {threads} threads",
                 self.game
             );
@@ -72,7 +81,7 @@ impl Console {
                 "resuming {} in {folder}:\n      {}, {buffer} positions in the replay buffer, \
                  {threads} threads",
                 self.game,
-                progress_of(state.iteration, iterations)
+                progress_of(state.iteration, iterations, time)
             );
         }
     }
@@ -107,24 +116,22 @@ impl Console {
     /// and value in nats; and if wanted two more, of speeds.
     pub(super) fn line(
         &self,
-        first: Colour,
         state: &RunState,
         iterations: u64,
+        time_left: Option<Duration>,
         played: &SelfplaySummary,
         learnt: &LearnSummary,
         spent: [Spent; 2],
     ) {
         let left = state.seconds / state.iteration as f64
             * iterations.saturating_sub(state.iteration) as f64;
-        let left = self.ends.map_or(left, |ends| {
-            left.min(ends.saturating_duration_since(Instant::now()).as_secs_f64())
-        });
+        let left = time_left.map_or(left, |time| time.as_secs_f64());
         print_line!(
             "{:>4}/{iterations}  {} left  {:.1} turns, {}  loss {:.2} {:.2}",
             state.iteration,
             clock(left),
             played.mean_plies,
-            results(first, played.results),
+            results(self.first, played.results),
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
         );
@@ -175,37 +182,78 @@ impl Console {
         }
     }
 
-    /// Prints why and where the training ended, and how to resume it and play against the result.
-    pub(super) fn finish(&self, ended: Ended, state: &RunState, iterations: u64, folder: &Path) {
+    /// Prints the card of the run.
+    pub(super) fn card(&self, card: &Card) {
+        print_line!("\n{card}");
+    }
+
+    /// Prints why and where the training ended, how to resume it or to give it more than the `time`
+    /// it had, and how to play against the result.
+    pub(super) fn finish(
+        &self,
+        ended: Ended,
+        state: &RunState,
+        iterations: u64,
+        time: Option<Duration>,
+        folder: &Path,
+    ) {
         let why = match ended {
             Ended::Finished => "done",
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
         let (space, shown) = (space::text(space::of(folder)), folder.display());
-        let done = match state.iteration > iterations {
-            true => format!("{} iterations", state.iteration),
+        let done = match ended == Ended::TimeUp || state.iteration > iterations {
+            true => counted(state.iteration),
             false => format!("{} of {iterations} iterations", state.iteration),
         };
         print_line!("{why}: {done}, saved in {shown}, {space}");
         let words = program::words();
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         let program = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let player = format!("players/{name}");
         let folder = folder.to_string_lossy();
         let folder = quoted(&folder);
-        if ended != Ended::Finished {
-            print_line!("the same command resumes it, or: {program} train {folder}");
+        let time = time.map(|time| duration::text(time.max(Duration::from_secs(1))));
+        match (ended, time) {
+            (Ended::Finished, _) => {}
+            (Ended::TimeUp, time) => {
+                let more = time.unwrap_or_default();
+                print_line!("give it more time: {program} train {folder} --time +{more}");
+            }
+            (Ended::Interrupted, Some(time)) => {
+                print_line!(
+                    "the same command resumes it, or: {program} train {folder} --time {time}"
+                );
+            }
+            (Ended::Interrupted, None) => {
+                print_line!("the same command resumes it, or: {program} train {folder}");
+            }
         }
         print_line!("play against it: {program} play {folder}");
+        if ended != Ended::Interrupted && state.iteration > 0 {
+            let player = quoted(&player);
+            print_line!("export it: {program} export {folder} --output {player}");
+            print_line!("publish it: {program} site {player} --out site (docs/site.md)");
+        }
     }
 }
 
 /// How far a training is: it may have gone on beyond the goal of this process.
-fn progress_of(iteration: u64, goal: u64) -> String {
+fn progress_of(iteration: u64, goal: u64, time: Option<Duration>) -> String {
+    if let Some(time) = time {
+        let done = counted(iteration);
+        return format!("{done} done, {} in all", clock(time.as_secs_f64()));
+    }
     match iteration > goal {
         true => format!("iteration {iteration} is done, beyond the goal of {goal}"),
         false => format!("iteration {iteration} of {goal} is done"),
     }
+}
+
+fn counted(iterations: u64) -> String {
+    format!("{iterations} iteration{}", if iterations == 1 { "" } else { "s" })
 }
 
 /// Prints how far a phase of the first iteration is, where no bar is shown.

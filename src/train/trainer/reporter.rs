@@ -1,6 +1,7 @@
 //! Tells what a training is doing while it lasts: `activity.json` in the run's folder for the
 //! server, and lines on the console until the first iteration is done, where no bar is shown.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -32,6 +33,7 @@ pub(super) struct Reporter {
     run: Run,
     stage: Arc<Mutex<Option<Stage>>>,
     cluster: Arc<Mutex<Option<ClusterWatch>>>,
+    goal: Arc<AtomicU64>,
     /// Ends the thread when it is dropped.
     ended: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -40,7 +42,8 @@ pub(super) struct Reporter {
 /// What the thread knows.
 struct Watcher {
     run: Run,
-    goal: u64,
+    /// The iteration after which it stops, or is expected to.
+    goal: Arc<AtomicU64>,
     stage: Arc<Mutex<Option<Stage>>>,
     cluster: Arc<Mutex<Option<ClusterWatch>>>,
     written: Option<(Stage, Instant)>,
@@ -55,11 +58,11 @@ impl Reporter {
         // To load a large run takes a while.
         let begun = Stage { phase: "start", iteration: first };
         let stage = Arc::new(Mutex::new(Some(begun)));
-        let cluster = Arc::default();
+        let (cluster, goal) = (Arc::default(), Arc::new(AtomicU64::new(goal)));
         let (ended, end) = channel();
         let mut watcher = Watcher {
             run: run.clone(),
-            goal,
+            goal: Arc::clone(&goal),
             stage: Arc::clone(&stage),
             cluster: Arc::clone(&cluster),
             written: None,
@@ -69,12 +72,18 @@ impl Reporter {
         watcher.write(begun, [0, 0]);
         let thread = thread::Builder::new().name("reporter".to_owned());
         let thread = thread.spawn(move || watcher.watch(&end)).context("cannot start a thread")?;
-        Ok(Self { run: run.clone(), stage, cluster, ended: Some(ended), thread: Some(thread) })
+        let (run, ended, thread) = (run.clone(), Some(ended), Some(thread));
+        Ok(Self { run, stage, cluster, goal, ended, thread })
     }
 
     /// Reports on the workers of a cluster too.
     pub(super) fn watch(&self, cluster: Option<ClusterWatch>) {
         *locked(&self.cluster) = cluster;
+    }
+
+    /// Notes which iteration is expected to be the last.
+    pub(super) fn expect(&self, goal: u64) {
+        self.goal.store(goal, Ordering::Relaxed);
     }
 
     /// Notes that a phase of an iteration begins.
@@ -122,7 +131,7 @@ impl Watcher {
         let Stage { phase, iteration } = stage;
         let (phase, time) = (phase.to_owned(), now());
         let cluster = locked(&self.cluster).as_ref().and_then(|watch| locked(watch).clone());
-        let goal = self.goal;
+        let goal = self.goal.load(Ordering::Relaxed);
         let activity = Activity { phase, iteration, goal, done, total, time, cluster };
         // The training does not need it: it fails itself if nothing can be written.
         let _ = activity.write(&self.run);
@@ -133,7 +142,8 @@ impl Watcher {
         let is_due = stage.iteration <= self.first && self.said.elapsed() >= PATIENCE;
         // Between two phases there is nothing to count yet.
         if is_due && total > 0 && !progress::is_shown() {
-            report::progress(stage.phase, stage.iteration, self.goal, [done, total]);
+            let goal = self.goal.load(Ordering::Relaxed);
+            report::progress(stage.phase, stage.iteration, goal, [done, total]);
             self.said = Instant::now();
         }
     }

@@ -7,10 +7,11 @@ use anyhow::{Context, Result, ensure};
 use burn::tensor::Device;
 use serde_json::Value;
 
-use super::Trainer;
+use super::length::spent_before;
 use super::origin::Origin;
 use super::report::Console;
 use super::reporter::Reporter;
+use super::{Stop, Trainer};
 use crate::nn::burn_net::Learner;
 use crate::registry::{self, Variant};
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunState};
@@ -21,6 +22,7 @@ use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
 use crate::train::actors::{Actors, Weights};
 use crate::train::alarms::History;
+use crate::train::clock::Clock;
 
 impl<'a> Trainer<'a> {
     /// Loads the latest checkpoint; writes checkpoint 0 if there is none.
@@ -30,15 +32,16 @@ impl<'a> Trainer<'a> {
         run: Run,
         device: &Device,
         actors: impl FnOnce() -> Result<Box<dyn Actors>>,
-        goal: u64,
+        stop: &Stop<'_>,
         origin: Option<Origin>,
     ) -> Result<Self> {
         let latest = run.latest()?;
         let first = latest.unwrap_or(0) + 1;
+        let goal = stop.iterations.unwrap_or(config.iterations);
         let reporter = Reporter::start(&run, first, goal)?;
         let learner =
             Learner::on(device, *variant.spec(), &config.network, config.learner, config.seed)?;
-        let console = Console::new(variant.name, &learner);
+        let console = Console::new(&variant, &learner);
         let (learner, state, weights) = match latest {
             Some(iteration) => resumed(learner, &run, iteration)?,
             None => started(learner, &run, origin)?,
@@ -50,12 +53,16 @@ impl<'a> Trainer<'a> {
         }
         let is_drawn = registry::all().iter().any(|game| game.name == variant.name && game.drawn);
         let history = History::read(&run.metrics()?, state.iteration).of_game(is_drawn);
-        console.start(&run, &state, goal, &config.init_from, buffer.positions());
+        let spent = spent_before(&run, &state)?;
+        let clock = stop.time.map(|time| Clock::new(stop.begun, spent, time, stop.stage));
+        let time = clock.map(|clock| clock.whole());
+        console.start(&run, &state, goal, time, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);
         console.changed(state.iteration, &config::history::keep(&run, config, last)?);
         abandoned.inspect(|&last| console.set_back(&state, last));
         let pruner = Pruner::of(&run, &config.replay)?;
-        let last = Duration::ZERO;
+        let mean = state.seconds / state.iteration.max(1) as f64;
+        let last = Duration::try_from_secs_f64(mean).unwrap_or_default();
         let actors = actors()?;
         reporter.watch(actors.cluster());
         Ok(Self {
@@ -63,6 +70,8 @@ impl<'a> Trainer<'a> {
             config,
             run,
             goal,
+            last_wanted: stop.iterations,
+            clock,
             learner,
             buffer,
             state,
@@ -76,6 +85,7 @@ impl<'a> Trainer<'a> {
             first,
             last,
             spent_on_evaluation: Duration::ZERO,
+            evaluated: None,
             console,
             reporter,
         })

@@ -10,7 +10,7 @@ use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::selfplay::record::{GameRecord, Searched};
 use crate::selfplay::replay::positions_of;
-use crate::selfplay::{Counters, Variety};
+use crate::selfplay::{Counters, Variety, is_bootstrapped};
 use crate::train::actors::SelfplayJob;
 
 /// The summary of the self-play games of an iteration.
@@ -62,7 +62,7 @@ impl SelfplaySummary {
             positions,
             actions,
             simulations: config.selfplay.simulations,
-            bootstrap: config.selfplay.is_bootstrapped(job.iteration),
+            bootstrap: is_bootstrapped(&variant, job.iteration),
             resign_below: job.resign_below,
             resigned: resigned as f64 / games as f64,
             evaluations: counters.evaluations.load(Ordering::Relaxed),

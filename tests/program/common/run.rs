@@ -83,7 +83,7 @@ impl Setup {
     /// times do.
     pub fn results(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = self.files();
-        let differ = ["checksums.json", "metrics.jsonl"];
+        let differ = ["checksums.json", "metrics.jsonl", "card.json"];
         files.retain(|name, _| !differ.iter().any(|end| name.ends_with(end)));
         for (_, bytes) in files.iter_mut().filter(|(name, _)| name.ends_with("state.json")) {
             *bytes = without_times(bytes);

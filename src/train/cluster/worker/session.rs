@@ -251,7 +251,7 @@ async fn fetched(
     };
     let (iteration, resign_below) = (job.iteration, job.resign_below());
     let job = SelfplayJob { iteration, weights, past: past.into(), resign_below };
-    let evaluator = SelfplayEvaluator::new(&job, config, &cpu())?;
+    let evaluator = SelfplayEvaluator::new(&job, variant, config, &cpu())?;
     Ok((job, evaluator))
 }
 

@@ -1,0 +1,209 @@
+//! A first look at a game: what its games are like, by random play and by short searches.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::Outcome;
+use crate::registry::{Position, Variant};
+use crate::search::{self, Cache, Rollouts};
+use crate::selfplay::record::{Choice, GameRecord};
+use crate::selfplay::{self, Counters, IterationJob, placement, random_play};
+
+/// The most games of random play, and of searches.
+const GAMES: u64 = 256;
+
+/// Games that are played at once.
+const WAVE: u64 = 16;
+
+/// Simulations of a search.
+const SIMULATIONS: u32 = 16;
+
+/// Games that are looked at more closely.
+const SAMPLED: usize = 32;
+
+/// Whether the pieces of most positions can stand on random cells.
+fn can_place(variant: &Variant, games: &[GameRecord], seed: u64) -> bool {
+    let mut rng = stream(seed, 0, 0, Purpose::Placement);
+    let placed = |_: &usize| placement::random(variant, games, &mut rng).is_some();
+    (0..SAMPLED).filter(placed).count() > SAMPLED / 2
+}
+
+/// What games of some players are like.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Sample {
+    /// Mean number of turns.
+    pub turns: f64,
+    /// Mean number of actions; a turn may have several.
+    pub actions: f64,
+    /// Share of the games with a winner.
+    pub decided: f64,
+}
+
+/// What a game looks like.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Look {
+    /// Cells of the board.
+    pub cells: usize,
+    /// Mean number of legal actions.
+    pub branching: f64,
+    /// Random games.
+    pub random: Sample,
+    /// Games of searches of a few simulations with rollouts; random ones if those take too long.
+    pub searched: Sample,
+    /// Random games a second, on one thread.
+    pub random_games_per_s: f64,
+    /// Share of the actions that add no piece to the board.
+    pub moving: f64,
+    /// Whether games can begin with the pieces on random cells.
+    pub can_place: bool,
+    /// Whether the heuristic tells positions apart.
+    pub has_heuristic: bool,
+}
+
+impl Look {
+    /// Looks at a game, on `threads` threads. Games of a kind are played for as long as `patience`,
+    /// if that is enough for some.
+    pub(crate) fn at(variant: &Variant, threads: usize, seed: u64, patience: Duration) -> Self {
+        let begun = Instant::now();
+        let random = random_games(variant, seed, patience);
+        let random_games_per_s = random.len() as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+        let random_sample = Sample::of(&random);
+        let searched = match is_quick(&random_sample, random_games_per_s, patience) {
+            true => Sample::of(&searched_games(variant, threads, seed, patience)),
+            false => random_sample,
+        };
+        let mut counts = Counts::default();
+        random.iter().take(SAMPLED).for_each(|game| counts.add(variant, game));
+        Self {
+            cells: variant.initial().squares().chars().count(),
+            branching: counts.legal as f64 / (counts.actions as f64).max(1.0),
+            random: random_sample,
+            searched,
+            random_games_per_s,
+            moving: counts.moving as f64 / (counts.actions as f64).max(1.0),
+            can_place: can_place(variant, &random, seed),
+            has_heuristic: counts.has_heuristic,
+        }
+    }
+}
+
+impl Sample {
+    fn of(games: &[GameRecord]) -> Self {
+        let mean = |value: &dyn Fn(&GameRecord) -> f64| {
+            games.iter().map(value).sum::<f64>() / (games.len() as f64).max(1.0)
+        };
+        Self {
+            turns: mean(&|game| f64::from(game.plies)),
+            actions: mean(&|game| game.choices.len() as f64),
+            decided: mean(&|game| f64::from(game.outcome != Outcome::Draw)),
+        }
+    }
+}
+
+fn random_games(variant: &Variant, seed: u64, patience: Duration) -> Vec<GameRecord> {
+    let mut rng = stream(seed, 0, 0, Purpose::Playout);
+    let begun = Instant::now();
+    let mut games = Vec::new();
+    while games.is_empty() || (games.len() < GAMES as usize && begun.elapsed() < patience) {
+        games.push(random_play::game(variant, games.len() as u64, &mut rng));
+    }
+    games
+}
+
+/// Whether searches play a wave of games soon: each simulation is half a random game.
+fn is_quick(random: &Sample, per_s: f64, patience: Duration) -> bool {
+    let seconds = random.actions * f64::from(SIMULATIONS) / 2.0 / per_s.max(1e-9);
+    seconds < patience.as_secs_f64() / 2.0
+}
+
+/// Games of searches in which a random game evaluates a position.
+fn searched_games(
+    variant: &Variant,
+    threads: usize,
+    seed: u64,
+    patience: Duration,
+) -> Vec<GameRecord> {
+    let settings = selfplay::Settings {
+        games: WAVE,
+        simulations: SIMULATIONS,
+        ..selfplay::Settings::default().without_openings()
+    };
+    let (search, cache) = (search::Settings::default(), Cache::new(0, 0));
+    let (counters, never) = (Counters::default(), AtomicBool::new(false));
+    let begun = Instant::now();
+    let mut played = Vec::new();
+    for wave in 0..GAMES / WAVE {
+        let job = IterationJob::new(variant, &search, &settings, &cache);
+        let job = IterationJob { seed, iteration: wave, ..job };
+        let games =
+            selfplay::play(&job, &mut vec![Rollouts::new(seed); threads], &counters, &never);
+        played.extend(games.into_iter().flatten());
+        if begun.elapsed() > patience {
+            break;
+        }
+    }
+    played
+}
+
+/// What is counted at the positions of games.
+#[derive(Default)]
+struct Counts {
+    actions: u64,
+    legal: u64,
+    moving: u64,
+    has_heuristic: bool,
+}
+
+impl Counts {
+    /// Adds the positions of a game.
+    fn add(&mut self, variant: &Variant, played: &GameRecord) {
+        let mut game = variant.initial();
+        let mut legal = Vec::new();
+        self.has_heuristic |= random_play::has_heuristic(variant, played);
+        for &Choice { action, .. } in &played.choices {
+            game.legal_actions(&mut legal);
+            self.actions += 1;
+            self.legal += legal.len() as u64;
+            let before = pieces(&game);
+            game.play(action);
+            self.moving += u64::from(pieces(&game) <= before);
+        }
+    }
+}
+
+/// The number of pieces of both sides.
+fn pieces(game: &Position) -> usize {
+    game.squares().chars().filter(|symbol| matches!(symbol, 'x' | 'o')).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::preset;
+
+    fn look(name: &str) -> Look {
+        Look::at(&preset(name).unwrap(), 1, 1, Duration::from_secs(1))
+    }
+
+    #[test]
+    fn games_of_placing_and_of_moving_are_told_apart() {
+        let connect_four = look("connect_four");
+        assert_eq!((connect_four.cells, connect_four.moving), (42, 0.0));
+        assert!(!connect_four.can_place && connect_four.branching > 5.0, "{connect_four:?}");
+        assert!(connect_four.random.turns > 15.0 && connect_four.random.decided > 0.9);
+        let neutron = look("neutron5");
+        assert_eq!(neutron.moving, 1.0);
+        assert!(neutron.can_place && neutron.has_heuristic, "{neutron:?}");
+        assert!(neutron.random.actions > 1.5 * neutron.random.turns, "a turn has two actions");
+        let susan = look("susan");
+        assert!(susan.moving > 0.0 && susan.moving < 1.0, "{susan:?}");
+    }
+
+    #[test]
+    fn a_game_that_chance_never_decides_is_seen() {
+        let checkers_gomoku = look("checkers_gomoku");
+        assert!(checkers_gomoku.random.decided < 0.2, "{checkers_gomoku:?}");
+        assert!(checkers_gomoku.searched.decided < 0.2, "{checkers_gomoku:?}");
+    }
+}
