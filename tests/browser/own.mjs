@@ -79,6 +79,9 @@ async function seeTraining(visitor) {
   await visitor.open('#/training');
   await page.locator('a.run', { hasText: 'hex5' }).click();
   await page.waitForSelector('[aria-label^="Losses"]');
+  const worth = await page.locator('#run-worth').innerText();
+  assert.match(worth, /against random/);
+  assert.match(worth, /export \S*hex5 --output players\/hex5/);
   await picture(visitor, 'training');
   await page.getByRole('link', { name: 'Play this network' }).click();
   // The game against the random player is not over.
