@@ -9,7 +9,6 @@ use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::printable::stdout;
 use crate::runs::checkpoint::Run;
-use crate::stats::Estimate;
 use crate::stats::chart::{Curves, Point, Series, TimeUnit};
 use crate::train::card::{Card, Rated};
 
@@ -53,6 +52,9 @@ impl Args {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             curves.push((name, card.ratings));
         }
+        if self.picture.is_empty() {
+            return Ok(());
+        }
         let scene = chart(curves).scene();
         self.picture.iter().try_for_each(|picture| picture.write(&scene, self.dark))?;
         Ok(())
@@ -88,11 +90,7 @@ fn chart(runs: Vec<(String, Vec<Rated>)>) -> Curves {
     let all = runs.iter().flat_map(|(_, rated)| rated);
     let longest = all.map(|rated| rated.seconds).fold(0.0, f64::max);
     let unit = TimeUnit::for_longest(longest);
-    let point = |rated: Rated| {
-        let elo = rated.elo;
-        let y = Estimate { value: elo.value, low: elo.low, high: elo.high };
-        Point { x: unit.of_seconds(rated.seconds), y }
-    };
+    let point = |rated: Rated| Point { x: unit.of_seconds(rated.seconds), y: rated.elo };
     let series = |(name, rated): (String, Vec<Rated>)| Series {
         name,
         points: rated.into_iter().map(point).collect(),

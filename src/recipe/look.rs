@@ -47,8 +47,6 @@ pub(crate) struct Look {
     pub cells: usize,
     /// Mean number of legal actions.
     pub branching: f64,
-    /// Random games.
-    pub random: Sample,
     /// Games of searches of a few simulations with rollouts; random ones if those take too long.
     pub searched: Sample,
     /// Random games a second, on one thread.
@@ -74,16 +72,16 @@ impl Look {
             false => random_sample,
         };
         let mut counts = Counts::default();
-        random.iter().take(SAMPLED).for_each(|game| counts.add(variant, game));
+        let sampled = || random.iter().take(SAMPLED);
+        sampled().for_each(|game| counts.add(variant, game));
         Self {
             cells: variant.initial().squares().chars().count(),
             branching: counts.legal as f64 / (counts.actions as f64).max(1.0),
-            random: random_sample,
             searched,
             random_games_per_s,
             moving: counts.moving as f64 / (counts.actions as f64).max(1.0),
             can_place: can_place(variant, &random, seed),
-            has_heuristic: counts.has_heuristic,
+            has_heuristic: sampled().any(|game| random_play::has_heuristic(variant, game)),
         }
     }
 }
@@ -152,7 +150,6 @@ struct Counts {
     actions: u64,
     legal: u64,
     moving: u64,
-    has_heuristic: bool,
 }
 
 impl Counts {
@@ -160,7 +157,6 @@ impl Counts {
     fn add(&mut self, variant: &Variant, played: &GameRecord) {
         let mut game = variant.initial();
         let mut legal = Vec::new();
-        self.has_heuristic |= random_play::has_heuristic(variant, played);
         for &Choice { action, .. } in &played.choices {
             game.legal_actions(&mut legal);
             self.actions += 1;
@@ -186,16 +182,22 @@ mod tests {
         Look::at(&preset(name).unwrap(), 1, 1, Duration::from_secs(1))
     }
 
+    fn random(name: &str) -> Sample {
+        Sample::of(&random_games(&preset(name).unwrap(), 1, Duration::from_secs(1)))
+    }
+
     #[test]
     fn games_of_placing_and_of_moving_are_told_apart() {
         let connect_four = look("connect_four");
         assert_eq!((connect_four.cells, connect_four.moving), (42, 0.0));
         assert!(!connect_four.can_place && connect_four.branching > 5.0, "{connect_four:?}");
-        assert!(connect_four.random.turns > 15.0 && connect_four.random.decided > 0.9);
+        let played = random("connect_four");
+        assert!(played.turns > 15.0 && played.decided > 0.9, "{played:?}");
         let neutron = look("neutron5");
         assert_eq!(neutron.moving, 1.0);
         assert!(neutron.can_place && neutron.has_heuristic, "{neutron:?}");
-        assert!(neutron.random.actions > 1.5 * neutron.random.turns, "a turn has two actions");
+        let played = random("neutron5");
+        assert!(played.actions > 1.5 * played.turns, "a turn has two actions");
         let susan = look("susan");
         assert!(susan.moving > 0.0 && susan.moving < 1.0, "{susan:?}");
     }
@@ -203,7 +205,8 @@ mod tests {
     #[test]
     fn a_game_that_chance_never_decides_is_seen() {
         let checkers_gomoku = look("checkers_gomoku");
-        assert!(checkers_gomoku.random.decided < 0.2, "{checkers_gomoku:?}");
+        let played = random("checkers_gomoku");
+        assert!(played.decided < 0.2, "{played:?}");
         assert!(checkers_gomoku.searched.decided < 0.2, "{checkers_gomoku:?}");
     }
 }

@@ -325,7 +325,6 @@ mod tests {
         Look {
             cells: 25,
             branching: 12.0,
-            random: sample,
             searched: sample,
             random_games_per_s: 200_000.0,
             moving: 0.0,

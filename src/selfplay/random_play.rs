@@ -1,4 +1,4 @@
-//! Random games, where only their size matters: for measurements of speed.
+//! Random games: to measure speeds, and to see what a game is like.
 
 use rand::RngExt;
 

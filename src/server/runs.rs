@@ -22,8 +22,8 @@ use crate::runs::config::history;
 use crate::runs::evaluation;
 use crate::runs::exported::Changed;
 use crate::selfplay::record::{GameRecord, RecordFile};
-use crate::train::alarms::ALARMS;
-use crate::train::card::{Card, alarms_in};
+use crate::train::alarms;
+use crate::train::card::Card;
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]
@@ -359,8 +359,7 @@ impl Runs {
 
 /// The alarms in force after the iteration of a state.
 fn warnings(state: &RunState) -> Vec<Warning> {
-    let names = alarms_in(state).into_iter();
-    let known = names.filter_map(|name| ALARMS.iter().find(|alarm| name == alarm.name));
+    let known = alarms::names_in(state).into_iter().filter_map(alarms::named);
     known.map(|alarm| Warning { name: alarm.name, hint: alarm.hint }).collect()
 }
 

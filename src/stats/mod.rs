@@ -27,7 +27,7 @@ pub(crate) use pentanomial::{Pentanomial, Summary};
 pub(crate) use ratings::{Encounter, Ratings, RatingsError};
 pub(crate) use sprt::{Decision, Sprt};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Elo per unit of a natural logarithm of odds.
 pub(crate) const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -37,7 +37,8 @@ pub(crate) const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// A value and its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Estimate {
     /// The most likely value.
     pub value: f64,

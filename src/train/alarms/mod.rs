@@ -11,6 +11,9 @@ mod window;
 
 pub(crate) use history::History;
 
+use serde_json::Value;
+
+use crate::runs::checkpoint::RunState;
 use conditions::Sign;
 use history::Row;
 
@@ -77,6 +80,18 @@ pub(crate) const ALARMS: &[Alarm] = &[
         sign: conditions::gradient_exploding,
     },
 ];
+
+/// The alarm of this name; `None` for those of other versions.
+pub(crate) fn named(name: &str) -> Option<&'static Alarm> {
+    ALARMS.iter().find(|alarm| alarm.name == name)
+}
+
+/// The names of the alarms in force after the iteration of a state.
+pub(crate) fn names_in(state: &RunState) -> Vec<&str> {
+    let learn = state.metrics.iter().find(|line| line["phase"] == "learn");
+    let names = learn.and_then(|line| line["alarms"].as_array()).into_iter().flatten();
+    names.filter_map(Value::as_str).collect()
+}
 
 /// The alarms that games drawn by good play would raise.
 const OF_DRAWS: [&str; 2] = ["draw_death", "games_alike"];

@@ -1,7 +1,7 @@
 //! What may make a network better, as far as its training tells.
 
 use super::{Card, Rated};
-use crate::train::alarms::ALARMS;
+use crate::train::alarms;
 
 /// A curve that is shorter says nothing.
 const FEWEST: usize = 4;
@@ -11,7 +11,7 @@ const BEATEN: f64 = 0.95;
 
 /// The advice to a card without advice, whose newest iteration raised these alarms.
 pub(super) fn advice(card: &Card, alarms: &[&str]) -> Vec<String> {
-    let known = alarms.iter().filter_map(|name| ALARMS.iter().find(|alarm| alarm.name == *name));
+    let known = alarms.iter().filter_map(|name| alarms::named(name));
     let mut advice: Vec<String> =
         known.map(|alarm| format!("alarm {}: {}", alarm.name, alarm.hint)).collect();
     advice.extend(curve(&card.ratings).map(str::to_owned));
@@ -45,11 +45,12 @@ fn curve(ratings: &[Rated]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::card::{Scored, Share};
+    use crate::stats::Estimate;
+    use crate::train::card::Scored;
 
     fn card(ratings: &[f64], score: f64) -> Card {
         let share =
-            |value: f64, error: f64| Share { value, low: value - error, high: value + error };
+            |value: f64, error: f64| Estimate { value, low: value - error, high: value + error };
         let rated = |(index, &elo): (usize, &f64)| {
             let number = 10 * (index as u64 + 1);
             Rated { iteration: number, seconds: number as f64, elo: share(elo, 60.0) }

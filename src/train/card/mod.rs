@@ -10,14 +10,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::base::durable::write_whole;
 use crate::base::foreign;
-use crate::runs::checkpoint::{Run, RunState};
+use crate::runs::checkpoint::Run;
 use crate::runs::evaluation::{History, OpponentResults};
 use crate::stats::Estimate;
 use crate::stats::proportion::wilson;
+#[cfg(feature = "net")]
+use crate::train::alarms;
 
 /// The card of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,22 +44,13 @@ pub(crate) struct Card {
     pub advice: Vec<String>,
 }
 
-/// A share with its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Share {
-    pub value: f64,
-    pub low: f64,
-    pub high: f64,
-}
-
 /// The score against an opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scored {
     pub opponent: String,
     pub games: u64,
-    pub score: Share,
+    pub score: Estimate,
 }
 
 /// The accuracy on proven positions.
@@ -67,7 +59,7 @@ pub(crate) struct Scored {
 pub(crate) struct Accuracy {
     pub positions: u64,
     pub correct: u64,
-    pub share: Share,
+    pub share: Estimate,
     /// Simulations of each search.
     pub simulations: u32,
 }
@@ -78,13 +70,7 @@ pub(crate) struct Accuracy {
 pub(crate) struct Rated {
     pub iteration: u64,
     pub seconds: f64,
-    pub elo: Share,
-}
-
-impl From<Estimate> for Share {
-    fn from(Estimate { value, low, high }: Estimate) -> Self {
-        Self { value, low, high }
-    }
+    pub elo: Estimate,
 }
 
 impl Card {
@@ -135,7 +121,7 @@ pub(crate) fn make(run: &Run) -> Result<Card> {
         ratings: ratings(run, &history),
         advice: Vec::new(),
     };
-    card.advice = advice::advice(&card, &alarms_in(&state));
+    card.advice = advice::advice(&card, &alarms::names_in(&state));
     Ok(card)
 }
 
@@ -148,7 +134,7 @@ fn scores(met: &[OpponentResults]) -> Vec<Scored> {
         let halves = 2 * results[0] + results[1];
         let score = met.score();
         let [low, high] = [halves / 2, halves.div_ceil(2)].map(|wins| wilson(wins, games));
-        let share = Share { value: score, low: low?.low, high: high?.high };
+        let share = Estimate { value: score, low: low?.low, high: high?.high };
         Some(Scored { opponent: met.opponent.clone(), games, score: share })
     };
     let panel = met.iter().filter(|met| !met.opponent.starts_with('@'));
@@ -162,16 +148,9 @@ fn ratings(run: &Run, history: &History) -> Vec<Rated> {
     rated
         .filter_map(|(iteration, elo)| {
             let seconds = run.state(iteration).ok()?.seconds;
-            Some(Rated { iteration, seconds, elo: elo.into() })
+            Some(Rated { iteration, seconds, elo })
         })
         .collect()
-}
-
-/// The names of the alarms in force after the iteration of a state.
-pub(crate) fn alarms_in(state: &RunState) -> Vec<&str> {
-    let learn = state.metrics.iter().find(|line| line["phase"] == "learn");
-    let names = learn.and_then(|line| line["alarms"].as_array()).into_iter().flatten();
-    names.filter_map(Value::as_str).collect()
 }
 
 #[cfg(test)]

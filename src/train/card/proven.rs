@@ -50,12 +50,7 @@ pub(super) fn accuracy(name: &str, variant: &Variant) -> Result<Option<Accuracy>
     let [correct, all] =
         [solved.iter().filter(|&&it| it).count(), solved.len()].map(|it| it as u64);
     let share = wilson(correct, all);
-    Ok(share.map(|share| Accuracy {
-        positions: all,
-        correct,
-        share: share.into(),
-        simulations: SIMULATIONS,
-    }))
+    Ok(share.map(|share| Accuracy { positions: all, correct, share, simulations: SIMULATIONS }))
 }
 
 /// Positions of the test suites that come with the program, spread over all kinds; none if the game

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use super::{Card, Rated, Share};
+use super::{Card, Rated};
+use crate::stats::Estimate;
 
 /// The most ratings that are drawn, and the length of the longest bar.
 const BARS: usize = 12;
@@ -46,7 +47,7 @@ impl Display for Card {
     }
 }
 
-fn percent(Share { value, low, high }: Share) -> String {
+fn percent(Estimate { value, low, high }: Estimate) -> String {
     let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
     format!("{value:5.1} % ({low:.0} to {high:.0} %)")
 }
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_card_is_drawn() {
-        let share = |value| Share { value, low: value - 0.05, high: value + 0.05 };
+        let share = |value| Estimate { value, low: value - 0.05, high: value + 0.05 };
         let rated = |number: u64| Rated {
             iteration: 10 * number,
             seconds: 60.0 * number as f64,

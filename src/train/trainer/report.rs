@@ -51,8 +51,9 @@ impl Console {
         Self { game, first, parameters: learner.parameters(), is_verbose: false }
     }
 
-    /// Prints what is trained, for how many iterations or how much `time`, and from which iteration; `origin` names the checkpoint whose weights
-    /// a new run starts from, and is empty for random weights.
+    /// Prints what is trained, for how many iterations or how much `time`, and from which
+    /// iteration; `origin` names the checkpoint whose weights a new run starts from, and is empty
+    /// for random weights.
     pub(super) fn start(
         &self,
         run: &Run,
@@ -215,20 +216,16 @@ impl Console {
         let player = format!("players/{name}");
         let folder = folder.to_string_lossy();
         let folder = quoted(&folder);
-        let time = time.map(|time| duration::text(time.max(Duration::from_secs(1))));
-        match (ended, time) {
-            (Ended::Finished, _) => {}
-            (Ended::TimeUp, time) => {
-                let more = time.unwrap_or_default();
-                print_line!("give it more time: {program} train {folder} --time +{more}");
-            }
-            (Ended::Interrupted, Some(time)) => {
-                print_line!(
-                    "the same command resumes it, or: {program} train {folder} --time {time}"
-                );
-            }
-            (Ended::Interrupted, None) => {
-                print_line!("the same command resumes it, or: {program} train {folder}");
+        let given = |sign: &str| {
+            let text = |time: Duration| duration::text(time.max(Duration::from_secs(1)));
+            time.map_or_else(String::new, |time| format!(" --time {sign}{}", text(time)))
+        };
+        let train = format!("{program} train {folder}");
+        match ended {
+            Ended::Finished => {}
+            Ended::TimeUp => print_line!("give it more time: {train}{}", given("+")),
+            Ended::Interrupted => {
+                print_line!("the same command resumes it, or: {train}{}", given(""));
             }
         }
         print_line!("play against it: {program} play {folder}");

@@ -53,8 +53,10 @@ impl<'a> Trainer<'a> {
         }
         let is_drawn = registry::all().iter().any(|game| game.name == variant.name && game.drawn);
         let history = History::read(&run.metrics()?, state.iteration).of_game(is_drawn);
-        let spent = spent_before(&run, &state)?;
-        let clock = stop.time.map(|time| Clock::new(stop.begun, spent, time, stop.stage));
+        let clock = |time| -> Result<Clock> {
+            Ok(Clock::new(stop.begun, spent_before(&run, &state)?, time, stop.stage))
+        };
+        let clock = stop.time.map(clock).transpose()?;
         let time = clock.map(|clock| clock.whole());
         console.start(&run, &state, goal, time, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);
