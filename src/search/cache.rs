@@ -34,7 +34,7 @@ pub(crate) struct Key {
 /// Evaluations by position.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    words: Vec<AtomicU64>,
+    words: Box<[AtomicU64]>,
     /// Words per slot.
     stride: usize,
     slots: usize,
@@ -47,8 +47,7 @@ impl Cache {
     pub(crate) fn new(mebibytes: u32, actions: usize) -> Self {
         let stride = HEAD + actions.min(MOST_ACTIONS).div_ceil(2);
         let slots = (mebibytes as usize) * (1 << 20) / (8 * stride);
-        let words = std::iter::repeat_with(AtomicU64::default).take(slots * stride).collect();
-        Self { words, stride, slots, generation: 0 }
+        Self { words: untouched_zeros(slots * stride), stride, slots, generation: 0 }
     }
 
     /// Invalidates all entries, for use with another network.
@@ -115,6 +114,14 @@ impl Cache {
         store(2, second);
         store(0, check);
     }
+}
+
+/// Returns zeros in memory that the system hands out on first use, so that a cache that stays nearly
+/// empty costs nearly nothing.
+#[allow(unsafe_code)]
+fn untouched_zeros(count: usize) -> Box<[AtomicU64]> {
+    // SAFETY: an `AtomicU64` of zero bytes is the number 0.
+    unsafe { Box::new_zeroed_slice(count).assume_init() }
 }
 
 fn halves(word: u64) -> [u32; 2] {
