@@ -36,10 +36,12 @@ const TEN_MINUTES: f64 = 600.0;
 const ITERATING: f64 = 0.9;
 
 /// Part of the time that an evaluation's games against one opponent may take.
-const EVALUATING: f64 = 0.01;
+const EVALUATING: f64 = 0.02;
 
-/// Games against each opponent of an evaluation.
-const EVALUATION_GAMES: u64 = 20;
+/// Evaluations, and games against each opponent in each. Few networks that meet in many games tell
+/// more of the last part of a training than many in few.
+const EVALUATIONS: u64 = 6;
+const EVALUATION_GAMES: u64 = 40;
 
 /// The speed of a network of a size, on all threads.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -236,7 +238,7 @@ impl Plan {
         if panel.is_empty() {
             panel.push("random".to_owned());
         }
-        let every = (self.config.iterations / 10).max(1);
+        let every = (self.config.iterations / EVALUATIONS).max(1);
         let settings = &mut self.config.evaluation;
         *settings = evaluation::Settings {
             every,
@@ -244,8 +246,8 @@ impl Plan {
             panel,
             ..evaluation::Settings::default()
         };
-        self.note("evaluation.every", "ten times, as far as they take little of the time");
-        self.note("evaluation.games", "few, because all evaluations count together");
+        self.note("evaluation.every", "six times, as far as they take little of the time");
+        self.note("evaluation.games", "all evaluations count together");
         self.note("evaluation.panel", "opponents that are fast enough here");
     }
 

@@ -212,6 +212,33 @@ impl History {
     ///
     /// If the games do not connect all players, or the results are too extreme.
     pub(crate) fn standing(&self) -> Result<Standing, RatingsError> {
+        let (names, rated) = self.rated()?;
+        let (mut ratings, mut panel) = (Vec::new(), Vec::new());
+        for (player, name) in names.iter().enumerate() {
+            let rating = rated.rating(player);
+            match name.strip_prefix('@').map(|iteration| iteration.parse().ok()) {
+                Some(iteration) => {
+                    let evaluated = iteration.filter(|&it| self.has(it));
+                    ratings.extend(evaluated.map(|iteration| (iteration, rating)));
+                }
+                None => panel.push((name.clone(), rating)),
+            }
+        }
+        ratings.sort_unstable_by_key(|&(iteration, _)| iteration);
+        Ok(Standing { ratings, panel })
+    }
+
+    /// By how much the network of one iteration is rated above that of another, in Elo. Its
+    /// interval is narrower than those of the two ratings, which share what is not known of the
+    /// panel. `None` if not both were rated.
+    pub(crate) fn gain(&self, from: u64, to: u64) -> Option<Estimate> {
+        let (names, rated) = self.rated().ok()?;
+        let player = |iteration| names.iter().position(|name| *name == format!("@{iteration}"));
+        Some(rated.difference(player(to)?, player(from)?))
+    }
+
+    /// The names of all players, those of the panel first, and their ratings.
+    fn rated(&self) -> Result<(Vec<String>, Ratings), RatingsError> {
         let (mut names, mut encounters) = (Vec::new(), Vec::new());
         let panel = self.iterations.iter().flat_map(|(_, met)| met).map(|met| &met.opponent);
         panel.filter(|name| !name.starts_with('@')).for_each(|name| {
@@ -228,15 +255,8 @@ impl History {
                 encounters.push(Encounter { first: other, second: own, results });
             }
         }
-        let panel: Vec<String> = names.iter().filter(|it| !it.starts_with('@')).cloned().collect();
         let rated = rate(names.len(), &encounters, &RatingSettings::default())?;
-        let rating = |&(iteration, _): &(u64, Vec<OpponentResults>)| {
-            let player = number(&mut names, &format!("@{iteration}"));
-            (iteration, Ratings::rating(&rated, player))
-        };
-        let ratings = self.iterations.iter().map(rating).collect();
-        let rating = |(player, name)| (name, Ratings::rating(&rated, player));
-        Ok(Standing { ratings, panel: panel.into_iter().enumerate().map(rating).collect() })
+        Ok((names, rated))
     }
 }
 
@@ -305,6 +325,10 @@ mod tests {
         assert_eq!(standing.best(|_| true), Some(20));
         assert_eq!(standing.best(|iteration| iteration != 20), Some(30));
         assert!(standing.of(10).unwrap().value.abs() < 60.0, "{standing:?}");
+        let [gain, rating] = [history.gain(10, 20).unwrap(), standing.of(20).unwrap()];
+        let difference = rating.value - standing.of(10).unwrap().value;
+        assert!((gain.value - difference).abs() < 1e-6 && gain.low > 0.0, "{gain:?}");
+        assert_eq!(history.gain(10, 40), None);
         assert_eq!(
             (history.before(30, |_| true), history.before(10, |_| true), history.has(40)),
             (Some(20), None, false)
@@ -318,6 +342,18 @@ mod tests {
             line(30, history.iterations[2].1.clone()),
         ];
         assert_eq!(History::read(&lines, |_| None).standing(), Ok(standing));
+    }
+
+    #[test]
+    fn a_panel_that_always_loses_leaves_no_doubt_of_the_gain() {
+        let mut history = History::default();
+        let won = || met("uct", [10, 0, 0], [10, 0, 0]);
+        history.add(10, vec![won()]);
+        history.add(20, vec![won(), met("@10", [7, 1, 2], [6, 2, 2])]);
+        let rating = history.standing().unwrap().of(20).unwrap();
+        let gain = history.gain(10, 20).unwrap();
+        assert!(gain.low > 0.0, "{gain:?}");
+        assert!(rating.high - rating.low > 2.0 * (gain.high - gain.low), "{rating:?} {gain:?}");
     }
 
     #[test]

@@ -121,7 +121,8 @@ pub(crate) fn make(run: &Run) -> Result<Card> {
         ratings: ratings(run, &history),
         advice: Vec::new(),
     };
-    card.advice = advice::advice(&card, &alarms::names_in(&state));
+    let gain = |from, to| history.gain(from, to);
+    card.advice = advice::advice(&card, &alarms::names_in(&state), gain);
     Ok(card)
 }
 
