@@ -13,6 +13,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use zerocopy::FromZeros;
+
 use super::evaluation::{Edge, Evaluation};
 use crate::base::rng::mix;
 use crate::registry::Position;
@@ -47,7 +49,10 @@ impl Cache {
     pub(crate) fn new(mebibytes: u32, actions: usize) -> Self {
         let stride = HEAD + actions.min(MOST_ACTIONS).div_ceil(2);
         let slots = (mebibytes as usize) * (1 << 20) / (8 * stride);
-        Self { words: untouched_zeros(slots * stride), stride, slots, generation: 0 }
+        // Zeros that the system hands out on first use: a cache that stays nearly empty costs nearly
+        // nothing.
+        let words = FromZeros::new_box_zeroed_with_elems(slots * stride);
+        Self { words: words.expect("there is memory"), stride, slots, generation: 0 }
     }
 
     /// Invalidates all entries, for use with another network.
@@ -114,14 +119,6 @@ impl Cache {
         store(2, second);
         store(0, check);
     }
-}
-
-/// Returns zeros in memory that the system hands out on first use, so that a cache that stays nearly
-/// empty costs nearly nothing.
-#[allow(unsafe_code)]
-fn untouched_zeros(count: usize) -> Box<[AtomicU64]> {
-    // SAFETY: an `AtomicU64` of zero bytes is the number 0.
-    unsafe { Box::new_zeroed_slice(count).assume_init() }
 }
 
 fn halves(word: u64) -> [u32; 2] {
