@@ -1,6 +1,7 @@
 //! Weights and the state of the optimizer, in burn's format.
 
 use crate::games::{Game, TicTacToe};
+use crate::nn::Board;
 use crate::nn::burn_net::{
     Network, cpu, fold, initialize, load_optimizer, load_weights, optimizer_bytes,
 };
@@ -15,7 +16,7 @@ pub(crate) const NETWORK: NetworkSettings =
 
 /// Weights, loaded into a network and evaluated.
 pub(super) fn weights(input: &[u8]) {
-    let network = Network::new(&TicTacToe::SPEC, &NETWORK, &cpu());
+    let network = Network::new(&Board::whole(TicTacToe::SPEC), &NETWORK, &cpu());
     let Ok(network) = load_weights(network, input) else { return };
     let weights = fold(&network);
     for set in [InstructionSet::Portable, InstructionSet::Int8Portable] {
@@ -33,7 +34,7 @@ pub(super) fn weights(input: &[u8]) {
 /// The network of the seeds, with their IDs. A learner's network would be tracked by burn, which
 /// keeps a part of every such network until the process ends.
 fn network() -> Network {
-    initialize(Network::new(&TicTacToe::SPEC, &NETWORK, &cpu()), 1)
+    initialize(Network::new(&Board::whole(TicTacToe::SPEC), &NETWORK, &cpu()), 1)
 }
 
 /// The state of the optimizer, loaded for a network.

@@ -1,5 +1,5 @@
 //! The neural network. This module knows no rules: it sees a game as a
-//! [`Spec`](crate::games::Spec) and as observations.
+//! [`Spec`](crate::games::Spec), as the cells of its [`Board`] and as observations.
 //!
 //! The inputs are observations and batches of training examples ([`Batch`]). The outputs are policy
 //! logits, win, draw and loss probabilities, gradients and updated weights.
@@ -16,6 +16,7 @@
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod backprop;
 mod batch;
+mod board;
 #[cfg(feature = "net")]
 pub(crate) mod burn_net;
 pub(crate) mod conv;
@@ -23,3 +24,4 @@ pub(crate) mod infer;
 pub(crate) mod settings;
 
 pub(crate) use batch::{Batch, ILLEGAL};
+pub(crate) use board::Board;

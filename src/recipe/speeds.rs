@@ -11,6 +11,7 @@ use crate::base::device::DeviceName;
 use crate::base::parallel::{map_workers, on_threads};
 use crate::base::rng::{Purpose, stream};
 use crate::nn::Batch;
+use crate::nn::Board;
 use crate::nn::burn_net::{Learner, Network, initialize};
 use crate::nn::infer;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
@@ -99,7 +100,7 @@ fn evaluations(
     (evaluators, batch): (usize, usize),
     time: Duration,
 ) -> Result<f64> {
-    let network = initialize(Network::new(variant.spec(), network, device), 0);
+    let network = initialize(Network::new(&Board::of(variant), network, device), 0);
     let evaluator = PlayEvaluator::new(network, variant.spec(), &infer::Settings::default())?;
     let positions = random_play::positions(variant, batch);
     let work = |mut evaluator: PlayEvaluator| {
@@ -126,7 +127,7 @@ fn learning(
     time: Duration,
 ) -> Result<f64> {
     let settings = LearnerSettings::default();
-    let mut learner = Learner::on(device, *variant.spec(), network, settings, 0)?;
+    let mut learner = Learner::on(device, &Board::of(variant), network, settings, 0)?;
     let mut batch = Batch::default();
     games.draw(settings.batch, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
     learner.step(&batch, 1e-4)?;

@@ -30,6 +30,7 @@ use crate::base::durable::{
     checksum, lock, remove_file, rename_whole, sync_folder_of, write_whole,
 };
 use crate::base::{foreign, json_log};
+use crate::nn::Board;
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
 use crate::runs::metrics;
@@ -71,6 +72,10 @@ pub struct RunInfo {
     pub seed: u64,
     /// Size of the network.
     pub network: NetworkSettings,
+    /// Number of cells that the network computes, those of the board; 0 in the files of networks
+    /// that computed the whole frame.
+    #[serde(default)]
+    pub computed_cells: usize,
     /// The checkpoint whose weights the run started from; empty if it started from random weights.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub init_from: String,
@@ -88,6 +93,7 @@ impl RunInfo {
             rules_version: variant.rules_version(),
             seed,
             network,
+            computed_cells: Board::of(variant).cells().len(),
             init_from: String::new(),
         }
     }
@@ -96,7 +102,8 @@ impl RunInfo {
     ///
     /// # Errors
     ///
-    /// If this program does not have the game, or has another version of its rules.
+    /// If this program does not have the game, has another version of its rules, or networks for
+    /// other cells of its board.
     pub fn variant(&self) -> Result<Variant> {
         let variant = registry::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
@@ -107,6 +114,7 @@ impl RunInfo {
             self.rules_version,
             self.game
         );
+        Board::of(&variant).check_computed(self.computed_cells).map_err(anyhow::Error::msg)?;
         Ok(variant)
     }
 

@@ -160,6 +160,33 @@ pub(crate) fn observations_are_finite_and_modest(variant: &Variant) {
     }
 }
 
+/// Cells without a name are not on the board, and no network computes them: no action is there, and
+/// planes have 0 there, or one number everywhere.
+pub(crate) fn nothing_is_on_cells_without_a_name(variant: &Variant) {
+    let (mut game, spec) = (variant.initial(), variant.spec());
+    let cells = spec.cells();
+    let is_missing = |game: &Position, cell| game.cell_name(cell).is_empty();
+    let missing: Vec<usize> = (0..cells).filter(|&cell| is_missing(&game, cell)).collect();
+    let on_board = (0..cells).find(|cell| !missing.contains(cell)).expect("a cell has a name");
+    let mut actions = Vec::new();
+    for action in random_game(variant, 8, 300) {
+        let same = (0..cells).all(|cell| is_missing(&game, cell) == missing.contains(&cell));
+        assert!(same, "cells without a name get one, or the other way round\n{game}");
+        for plane in observation(&game).chunks_exact(cells) {
+            let is_empty = missing.iter().all(|&cell| plane[cell] == 0.0);
+            let is_constant = plane.iter().all(|&value| value == plane[on_board]);
+            assert!(is_empty || is_constant, "a plane shows more on cells without a name\n{game}");
+        }
+        game.legal_actions(&mut actions);
+        let is_beside = |action: &usize| missing.contains(&(action % cells));
+        let pass = usize::from(spec.pass_action());
+        let found =
+            actions.iter().map(|&it| usize::from(it)).filter(|&it| it < pass).find(is_beside);
+        assert_eq!(found, None, "an action is on a cell without a name\n{game}");
+        game.play(action);
+    }
+}
+
 /// Every legal turn is parsed from its text, in upper case and with spaces. All texts differ.
 pub(crate) fn notation_round_trips(variant: &Variant) {
     let mut rng = stream(3, 0, 0, Purpose::Playout);

@@ -34,6 +34,7 @@ pub fn contract_of(variant: &Variant) {
     laws::texts_of_positions(variant);
     laws::replays_are_equal(variant);
     laws::observations_are_finite_and_modest(variant);
+    laws::nothing_is_on_cells_without_a_name(variant);
     laws::notation_round_trips(variant);
     laws::symmetries(variant);
     laws::illegal_turns_are_refused(variant);

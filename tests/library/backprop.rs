@@ -9,6 +9,7 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
+use crate::nn::Board;
 use crate::nn::backprop::{Backprop, BatchLosses, Gradient};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
@@ -67,7 +68,7 @@ fn batch(variant: &Variant, size: usize) -> Batch {
 /// An untrained network.
 fn network(variant: &Variant, settings: &NetworkSettings) -> Network {
     let device = cpu().autodiff();
-    initialize(Network::new(variant.spec(), settings, &device), 5)
+    initialize(Network::new(&Board::of(variant), settings, &device), 5)
 }
 
 /// The norm of each parameter's gradient, and its distance from the other gradient.
@@ -106,11 +107,11 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     let (batch, network) = (batch(variant, size), network(variant, settings));
     let before = parameters(&network);
     // Burn's forward pass updates the running statistics of its network.
-    let reference = losses(&network, variant.spec(), &batch, &cpu().autodiff());
+    let reference = losses(&network, &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
     for set in trainable() {
-        let mut backprop = Backprop::new(&before, variant.spec(), set).unwrap();
+        let mut backprop = Backprop::new(&before, set).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
         let bound = if set.format() == NumberFormat::F32 { EXACT } else { ROUNDED };
         let case = format!("{}, {set:?}, {settings:?}, {size} positions", variant.name);
@@ -202,7 +203,7 @@ fn gradients_are_those_of_burn_on_large_boards() {
 #[test]
 fn no_path_leaves_its_buffers() {
     for edge in Edge::ALL {
-        guard(edge, || check_game("tic_tac_toe"));
+        guard(edge, || ["tic_tac_toe", "susan"].into_iter().for_each(check_game));
     }
 }
 
@@ -215,7 +216,7 @@ fn gradients_are_those_of_finite_differences() {
 fn check_slope(variant: &Variant) {
     let settings = NetworkSettings { channels: 12, blocks: 2, ..NETWORKS[0] };
     let (batch, start) = (batch(variant, 48), parameters(&network(variant, &settings)));
-    let mut backprop = Backprop::new(&start, variant.spec(), InstructionSet::Portable).unwrap();
+    let mut backprop = Backprop::new(&start, InstructionSet::Portable).unwrap();
     let mut rng = stream(1, 0, 0, Purpose::Weights);
     let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
     let mut slope = 0.0;
@@ -264,7 +265,7 @@ fn check_threads(variant: &Variant) {
     for set in trainable() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut backprop = Backprop::new(&start, variant.spec(), set).unwrap();
+            let mut backprop = Backprop::new(&start, set).unwrap();
             // A previous batch of another size must not matter.
             let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
             backprop.run(&start, &self::batch(variant, 5), WEIGHTS);

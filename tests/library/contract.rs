@@ -40,6 +40,11 @@ macro_rules! contract {
             }
 
             #[test]
+            fn nothing_is_on_cells_without_a_name() {
+                laws::nothing_is_on_cells_without_a_name(&variant());
+            }
+
+            #[test]
             fn notation_round_trips() {
                 laws::notation_round_trips(&variant());
             }

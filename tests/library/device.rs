@@ -7,6 +7,7 @@ use burn::tensor::{Device, FloatDType};
 
 use crate::base::device::{DeviceName, Unavailable};
 use crate::games::{ConnectFour, ConnectFourRules, Game};
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, cpu, float, initialize, open};
 use crate::nn::infer::{EngineName, Precision, Settings};
 use crate::nn::settings::NetworkSettings;
@@ -33,7 +34,7 @@ fn the_cpu_is_always_there_and_others_if_they_were_built_in() {
 }
 
 fn network() -> Network {
-    initialize(Network::new(&ConnectFour::SPEC, &NETWORK, &cpu()), 3)
+    initialize(Network::new(&Board::whole(ConnectFour::SPEC), &NETWORK, &cpu()), 3)
 }
 
 fn positions() -> Vec<Position> {

@@ -10,6 +10,7 @@ use burn::tensor::{Tensor, TensorData};
 use serde_json::{Value, json};
 
 use crate::games::{legal_turns, parse_turn};
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, cpu, fold};
 use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
@@ -242,7 +243,7 @@ fn scales_of_bytes_are_checked() {
 }
 
 fn network_of(variant: &Variant) -> Network {
-    network(variant.spec(), &SETTINGS)
+    network(&Board::of(variant), &SETTINGS)
 }
 
 /// A folder with an exported player of tic-tac-toe.

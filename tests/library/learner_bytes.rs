@@ -10,10 +10,9 @@ use rand::{Rng, RngExt};
 
 use super::net::{SMALL, batch};
 use crate::base::rng::{Purpose, stream};
-use crate::games::Spec;
-use crate::nn::Batch;
 use crate::nn::burn_net::Learner;
 use crate::nn::settings::LearnerSettings;
+use crate::nn::{Batch, Board};
 use crate::registry;
 
 /// The end of the names of the first and of the second moment, and of the number of steps.
@@ -21,13 +20,13 @@ const FIRST: &str = "momentum.moment_1";
 const SECOND: &str = "momentum.moment_2";
 const STEPS: &str = "momentum.time";
 
-fn given() -> (Spec, Batch) {
+fn given() -> (Board, Batch) {
     let variant = registry::preset("connect_four").unwrap();
-    (*variant.spec(), batch(&variant, 16))
+    (Board::of(&variant), batch(&variant, 16))
 }
 
 fn new() -> Learner {
-    Learner::new(given().0, &SMALL, LearnerSettings::default(), 1).unwrap()
+    Learner::new(&given().0, &SMALL, LearnerSettings::default(), 1).unwrap()
 }
 
 /// A learner after some steps, and its weights and state of the optimizer.

@@ -62,11 +62,12 @@ fn networks_of_allowed_channels_and_blocks_have_a_limit_together() {
 #[cfg(feature = "net")]
 #[test]
 fn a_network_has_at_least_the_weights_that_its_settings_are_taken_to_need() {
+    use crate::nn::Board;
     use crate::nn::burn_net::Learner;
-    let spec = *registry::preset("tic_tac_toe").unwrap().spec();
+    let board = Board::of(&registry::preset("tic_tac_toe").unwrap());
     for (channels, blocks, global_pooling) in [(8, 0, false), (16, 3, true), (32, 4, false)] {
         let network = NetworkSettings { channels, blocks, global_pooling, value_hidden: 16 };
-        let learner = Learner::new(spec, &network, LearnerSettings::default(), 1);
+        let learner = Learner::new(&board, &network, LearnerSettings::default(), 1);
         let (least, all) = (network.least_weights(), learner.unwrap().parameters());
         assert!(least <= all && all < 2 * least + 2000, "{least} of {all}");
     }

@@ -7,7 +7,7 @@ use burn::tensor::{Tensor, TensorData};
 use crate::games::{Game, Neutron, Spec};
 use crate::nn::burn_net::{BurnEvaluator, Learner, Network, cpu, initialize, load_weights, losses};
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
-use crate::nn::{Batch, ILLEGAL};
+use crate::nn::{Batch, Board, ILLEGAL};
 use crate::registry::{self, Position, Variant};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;
@@ -48,7 +48,7 @@ fn connect_four() -> Variant {
 }
 
 fn check_evaluations_are_independent(variant: &Variant) {
-    let network = initialize(Network::new(variant.spec(), &SMALL, &cpu()), 3);
+    let network = initialize(Network::new(&Board::of(variant), &SMALL, &cpu()), 3);
     let mut evaluator = BurnEvaluator::new(network, cpu());
     let positions = positions(variant, 37);
     let mut evaluate = |positions: &[Position]| {
@@ -92,7 +92,7 @@ for_every_game!(independent);
 fn evaluations_of_the_default_network_do_not_depend_on_the_batch() {
     let variant = connect_four();
     let settings = NetworkSettings::default();
-    let network = initialize(Network::new(variant.spec(), &settings, &cpu()), 3);
+    let network = initialize(Network::new(&Board::of(&variant), &settings, &cpu()), 3);
     let mut evaluator = BurnEvaluator::new(network, cpu());
     let positions = positions(&variant, 64);
     let mut wdl: Vec<Wdl> = vec![[0.0; 3]; 64];
@@ -110,7 +110,7 @@ fn evaluations_of_the_default_network_do_not_depend_on_the_batch() {
 fn the_losses_are_those_of_the_outputs() {
     let variant = connect_four();
     let spec = variant.spec();
-    let network = initialize(Network::new(spec, &SMALL, &cpu()), 3);
+    let network = initialize(Network::new(&Board::of(&variant), &SMALL, &cpu()), 3);
     let batch = batch(&variant, 6);
     let shape = [batch.size, spec.planes, spec.height, spec.width];
     let input = Tensor::from_data(TensorData::new(batch.observations.clone(), shape), &cpu());
@@ -137,7 +137,7 @@ fn the_losses_are_those_of_the_outputs() {
         let expected = (1.0 + batch.moves_left[example]).ln();
         moves_left += (lengths[example] - expected).powi(2) / 6.0;
     }
-    let found = losses(&network, spec, &batch, &cpu());
+    let found = losses(&network, &batch, &cpu());
     let close = |tensor: Tensor<1>, expected: f32| {
         let found = tensor.into_scalar::<f32>();
         assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
@@ -152,7 +152,8 @@ fn the_losses_are_those_of_the_outputs() {
 fn a_learner_overfits_a_batch() {
     let variant = connect_four();
     let batch = batch(&variant, 24);
-    let mut learner = Learner::new(*variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
+    let mut learner =
+        Learner::new(&Board::of(&variant), &SMALL, LearnerSettings::default(), 1).unwrap();
     let first = learner.step(&batch, 1e-2).unwrap();
     let last = (0..150).map(|_| learner.step(&batch, 1e-2).unwrap()).last().unwrap();
     assert!(first.policy > 1.5 && first.value > 0.9, "{first:?}");
@@ -164,7 +165,7 @@ fn a_restored_learner_trains_like_the_original() {
     let variant = connect_four();
     let batch = batch(&variant, 16);
     let settings = LearnerSettings::default();
-    let new = |seed| Learner::new(*variant.spec(), &SMALL, settings, seed).unwrap();
+    let new = |seed| Learner::new(&Board::of(&variant), &SMALL, settings, seed).unwrap();
     let mut learner = new(1);
     (0..5).for_each(|_| assert!(learner.step(&batch, 1e-3).is_ok()));
     let (weights, optimizer) = (learner.weights().unwrap(), learner.optimizer().unwrap());
@@ -178,9 +179,9 @@ fn a_restored_learner_trains_like_the_original() {
 
 #[test]
 fn initial_weights_depend_on_the_seed_alone() {
-    let spec = Neutron::<5, 5>::SPEC;
+    let board = Board::whole(Neutron::<5, 5>::SPEC);
     let weights = |seed| {
-        Learner::new(spec, &SMALL, LearnerSettings::default(), seed).unwrap().weights().unwrap()
+        Learner::new(&board, &SMALL, LearnerSettings::default(), seed).unwrap().weights().unwrap()
     };
     assert!(weights(1) == weights(1));
     assert!(weights(1) != weights(2));
@@ -192,7 +193,7 @@ fn a_large_gradient_is_clipped_to_the_norm() {
     let batch = batch(&variant, 16);
     let step = |clip_norm: f32| {
         let settings = LearnerSettings { clip_norm, weight_decay: 0.0, ..Default::default() };
-        let mut learner = Learner::new(*variant.spec(), &SMALL, settings, 1).unwrap();
+        let mut learner = Learner::new(&Board::of(&variant), &SMALL, settings, 1).unwrap();
         let report = learner.step(&batch, 1e-3).unwrap();
         (report.gradient_norm, learner.weights().unwrap())
     };
@@ -206,9 +207,9 @@ fn a_large_gradient_is_clipped_to_the_norm() {
 
 #[test]
 fn weights_of_a_small_board_load_on_a_larger_one() {
-    let network = |spec: &Spec| Network::new(spec, &SMALL, &cpu());
-    let learner =
-        Learner::new(Neutron::<5, 5>::SPEC, &SMALL, LearnerSettings::default(), 1).unwrap();
+    let network = |spec: &Spec| Network::new(&Board::whole(*spec), &SMALL, &cpu());
+    let small = Board::whole(Neutron::<5, 5>::SPEC);
+    let learner = Learner::new(&small, &SMALL, LearnerSettings::default(), 1).unwrap();
     let weights = learner.weights().unwrap();
     assert!(load_weights(network(&Neutron::<7, 7>::SPEC), &weights).is_ok());
     let error = load_weights(network(connect_four().spec()), &weights).unwrap_err();
@@ -219,18 +220,18 @@ fn weights_of_a_small_board_load_on_a_larger_one() {
 fn weights_that_are_not_finite_are_refused() {
     let variant = connect_four();
     let mut batch = batch(&variant, 8);
-    let new = || Learner::new(*variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
+    let new = || Learner::new(&Board::of(&variant), &SMALL, LearnerSettings::default(), 1).unwrap();
     let mut learner = new();
     let before = learner.weights().unwrap();
     batch.observations[0] = f32::NAN;
     let error = learner.step(&batch, 1e-3).unwrap_err().to_string();
     assert!(error.contains("diverged") && error.contains("learning_rate"), "{error}");
-    assert!(load_weights(Network::new(variant.spec(), &SMALL, &cpu()), &before).is_ok());
+    assert!(load_weights(Network::new(&Board::of(&variant), &SMALL, &cpu()), &before).is_ok());
 
     let mut broken = before.clone();
     let end = broken.len() - 4;
     broken[end..].copy_from_slice(&f32::NAN.to_le_bytes());
-    let error = load_weights(Network::new(variant.spec(), &SMALL, &cpu()), &broken);
+    let error = load_weights(Network::new(&Board::of(&variant), &SMALL, &cpu()), &broken);
     assert!(error.unwrap_err().to_string().contains("not finite"));
     for length in [0, 1, 100, before.len() / 2] {
         assert!(new().restore(&before[..length], &[]).is_err(), "{length} bytes");

@@ -10,10 +10,10 @@ use burn::tensor::Device;
 use super::{Finding, Options, Unit, measure};
 use crate::base::parallel::{no_thread, on_threads};
 use crate::base::rng::{Purpose, mix, stream};
-use crate::nn::Batch;
 use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
 use crate::nn::infer::EngineName;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
+use crate::nn::{Batch, Board};
 use crate::registry::Variant;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{self, Cache, Evaluator};
@@ -31,7 +31,7 @@ const SIMULATIONS: u32 = 64;
 const LATEST: Duration = Duration::from_secs(30);
 
 fn network(variant: &Variant, device: &Device) -> Network {
-    initialize(Network::new(variant.spec(), &NETWORK, device), 0)
+    initialize(Network::new(&Board::of(variant), &NETWORK, device), 0)
 }
 
 fn evaluator(variant: &Variant, options: &Options) -> Result<PlayEvaluator> {
@@ -41,7 +41,7 @@ fn evaluator(variant: &Variant, options: &Options) -> Result<PlayEvaluator> {
 
 /// Returns the number of multiplications in an evaluation.
 pub(super) fn products(variant: &Variant) -> usize {
-    fold(&network(variant, &cpu())).products(variant.spec())
+    fold(&network(variant, &cpu())).products()
 }
 
 /// Returns a checksum that does not depend on the last bits of the arithmetic.
@@ -143,7 +143,7 @@ pub(super) fn training(variant: &Variant, options: &Options) -> Result<Finding> 
     let engine = if engine.check_training().is_ok() { engine } else { EngineName::Auto };
     let settings = LearnerSettings { engine, ..Default::default() };
     let device = open(options.device)?;
-    let mut learner = Learner::on(&device, *variant.spec(), &NETWORK, settings, 0)?;
+    let mut learner = Learner::on(&device, &Board::of(variant), &NETWORK, settings, 0)?;
     let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
         let first = learner.step(&batch, 1e-3)?;
         let signature = rounded([first.policy, first.value, first.entropy]);

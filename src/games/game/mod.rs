@@ -224,7 +224,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     fn planes() -> Vec<&'static str>;
 
     /// The name of a cell. Cells are numbered row by row from the top, as the side to move sees
-    /// the board. The name is empty for numbers outside a board that is not a rectangle.
+    /// the board. The name is empty for numbers outside a board that is not a rectangle. Networks
+    /// do not compute these: planes have 0 there, or one number everywhere, and no action is there.
     fn cell_name(&self, cell: usize) -> String;
 
     /// The text of a legal action: its part of the turn's notation.

@@ -94,7 +94,7 @@ impl Shard {
     /// The gradient of a bias that was added to all cells of a board is the sum over the cells.
     fn sum_boards(&mut self, plan: &NetworkPlan, index: usize) {
         let width = plan.layers[index].outputs();
-        let boards = self.side[0].chunks_exact(plan.spec.cells() * width);
+        let boards = self.side[0].chunks_exact(plan.cells() * width);
         for (rows, sums) in boards.zip(self.numbers[index].chunks_exact_mut(width)) {
             sums.fill(0.0);
             plan.kernel.sum(Sum { rows, sums });

@@ -30,7 +30,7 @@ impl Shard {
     pub(super) fn mix(&mut self, plan: &NetworkPlan, block: &BlockIndices) -> LayerInput {
         let Some(index) = block.pool else { return LayerInput::Output(block.first) };
         let (boards, layer) = (self.boards(), &plan.layers[index]);
-        let sizes = [boards, plan.spec.cells(), layer.outputs()];
+        let sizes = [boards, plan.cells(), layer.outputs()];
         let inner = &self.outputs[block.first];
         plan.kernel.pool(sizes, inner, &mut self.pooled[index]);
         let numbers = &mut self.numbers[index];
@@ -47,7 +47,7 @@ impl Shard {
         let (hidden, out) = (&self.outputs[index], &mut self.numbers[indices.policy_out]);
         plan.layers[indices.policy_out].forward(boards, hidden, out, Epilogue::Logits);
         if let Some(pass) = indices.pass {
-            let sizes = [boards, plan.spec.cells(), plan.layers[index].outputs()];
+            let sizes = [boards, plan.cells(), plan.layers[index].outputs()];
             plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
             let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
             plan.layers[pass].forward(boards, pooled, out, Epilogue::Logits);
@@ -58,7 +58,7 @@ impl Shard {
         let (indices, boards) = (&plan.indices, self.boards());
         self.activate(plan, indices.value_features, None);
         let (features, hidden) = (indices.value_features, indices.value_hidden);
-        let sizes = [boards, plan.spec.cells(), plan.layers[features].outputs()];
+        let sizes = [boards, plan.cells(), plan.layers[features].outputs()];
         plan.kernel.pool(sizes, &self.outputs[features], &mut self.pooled[hidden]);
         let (pooled, output) = (&self.pooled[hidden], &mut self.outputs[hidden]);
         plan.layers[hidden].forward(boards, pooled, output, Epilogue::Relu);
@@ -81,14 +81,18 @@ impl Shard {
         }
     }
 
-    /// Copies the policy logits of a board to `row`, in the order of the actions.
+    /// Copies the policy logits of a board to `row`, in the order of the actions. Those of cells
+    /// that the board does not have stay 0: no legal action is there.
     fn gather(&mut self, plan: &NetworkPlan, number: usize) {
         let index = plan.indices.policy_out;
-        let (cells, width) = (plan.spec.cells(), plan.layers[index].outputs());
+        let (cells, width) = (plan.cells(), plan.layers[index].outputs());
         let logits = &self.numbers[index][number * cells * width..][..cells * width];
-        for (plane, row) in self.row.chunks_exact_mut(cells).enumerate() {
+        if !plan.board.is_whole() {
+            self.row.fill(0.0);
+        }
+        for (plane, row) in self.row.chunks_exact_mut(plan.board.spec().cells()).enumerate() {
             let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
-            row.iter_mut().zip(logits).for_each(|(slot, logit)| *slot = logit);
+            plan.board.cells().zip(logits).for_each(|(cell, logit)| row[cell] = logit);
         }
         if let (Some(pass), Some(slot)) = (plan.indices.pass, self.row.last_mut()) {
             *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
@@ -98,11 +102,11 @@ impl Shard {
     /// Copies `row` back: the inverse of [`gather`](Self::gather).
     fn scatter(&mut self, plan: &NetworkPlan, number: usize) {
         let index = plan.indices.policy_out;
-        let (cells, width) = (plan.spec.cells(), plan.layers[index].outputs());
+        let (cells, width) = (plan.cells(), plan.layers[index].outputs());
         let numbers = &mut self.numbers[index][number * cells * width..][..cells * width];
-        for (plane, row) in self.row.chunks_exact(cells).enumerate() {
+        for (plane, row) in self.row.chunks_exact(plan.board.spec().cells()).enumerate() {
             let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
-            row.iter().zip(numbers).for_each(|(value, number)| *number = *value);
+            plan.board.cells().zip(numbers).for_each(|(cell, number)| *number = row[cell]);
         }
         if let (Some(pass), Some(value)) = (plan.indices.pass, self.row.last()) {
             self.numbers[pass][number * plan.layers[pass].outputs()] = *value;

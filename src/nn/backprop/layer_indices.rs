@@ -1,7 +1,6 @@
 //! The structure of the network: which layer has which index.
 
 use super::layer::{PlannedLayer, Reads};
-use crate::games::Spec;
 use crate::nn::conv::{Geometry, InputKind, Kernel, NetworkParameters};
 
 /// Indices of the layers in [`NetworkParameters::layers`].
@@ -64,12 +63,11 @@ impl LayerIndices {
     pub(super) fn plan(
         &self,
         parameters: &NetworkParameters,
-        spec: &Spec,
         kernel: &'static Kernel,
     ) -> Vec<PlannedLayer> {
         let pools = self.blocks.iter().filter_map(|block| block.pool);
         let pooled: Vec<usize> = pools.chain(self.pass).chain([self.value_hidden]).collect();
-        let board = |kernel| Geometry::new(spec.height, spec.width, kernel);
+        let board = |kernel| Geometry::of(&parameters.board, kernel);
         let (around, cells, whole) = (board(3), board(1), Geometry::new(1, 1, 1));
         let layers = parameters.layers().into_iter().enumerate();
         let plan = layers.map(|(index, (layer, norm))| {

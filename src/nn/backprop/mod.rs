@@ -26,10 +26,9 @@ mod shard;
 
 use rayon::prelude::*;
 
-use crate::games::Spec;
-use crate::nn::Batch;
 use crate::nn::conv::{InstructionSet, Kernel, NetworkParameters, Unsupported};
 use crate::nn::settings::LossWeights;
+use crate::nn::{Batch, Board};
 use layer::PlannedLayer;
 use layer_indices::LayerIndices;
 pub(crate) use loss::BatchLosses;
@@ -53,7 +52,7 @@ pub(crate) struct Backprop {
 #[derive(Debug)]
 struct NetworkPlan {
     kernel: &'static Kernel,
-    spec: Spec,
+    board: Board,
     indices: LayerIndices,
     layers: Vec<PlannedLayer>,
 }
@@ -70,20 +69,19 @@ pub(crate) struct Gradient {
 }
 
 impl Backprop {
-    /// Prepares for networks with the shape of `parameters`, on boards with the shape of `spec`.
+    /// Prepares for networks with the shape of `parameters`, on their board.
     ///
     /// # Errors
     ///
     /// If this CPU lacks the instructions of `set`.
     pub(crate) fn new(
         parameters: &NetworkParameters,
-        spec: &Spec,
         set: InstructionSet,
     ) -> Result<Self, Unsupported> {
         let kernel = Kernel::find(set).ok_or(Unsupported(set))?;
         let indices = LayerIndices::new(parameters);
-        let layers = indices.plan(parameters, spec, kernel);
-        let plan = NetworkPlan { kernel, spec: *spec, indices, layers };
+        let layers = indices.plan(parameters, kernel);
+        let plan = NetworkPlan { kernel, board: parameters.board.clone(), indices, layers };
         Ok(Self { plan, shards: Vec::new(), size: 0 })
     }
 
@@ -125,6 +123,11 @@ impl Backprop {
 }
 
 impl NetworkPlan {
+    /// Number of cells of the board.
+    fn cells(&self) -> usize {
+        self.board.cells().len()
+    }
+
     fn load(&mut self, parameters: &NetworkParameters) {
         let layers = parameters.layers();
         assert_eq!(layers.len(), self.layers.len(), "a network of the same shape");

@@ -57,7 +57,7 @@ impl Shard {
         let (stem, most) = (&layers[plan.indices.stem], pools.clone().max().unwrap_or(0));
         let mixes = |index| plan.indices.blocks.iter().any(|block| block.pool == Some(index));
         let mixed = |(index, layer): (usize, &PlannedLayer)| {
-            let cells = if mixes(index) { plan.spec.cells() } else { 0 };
+            let cells = if mixes(index) { plan.cells() } else { 0 };
             Aligned::zeros(even * cells * layer.outputs() / each)
         };
         Self {
@@ -83,7 +83,7 @@ impl Shard {
                 input_pairs: Aligned::zeros(widest),
                 gradient_pairs: Aligned::zeros(widest),
             },
-            row: vec![0.0; plan.spec.actions()],
+            row: vec![0.0; plan.board.spec().actions()],
             losses: LossSums::default(),
             positions,
         }
@@ -98,15 +98,16 @@ impl Shard {
     pub(super) fn begin(&mut self, plan: &NetworkPlan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
-        let (spec, each) = (&plan.spec, plan.kernel.channels());
-        let (cells, planes) = (spec.cells(), spec.planes);
+        let (spec, each) = (plan.board.spec(), plan.kernel.channels());
         let stride = plan.layers[plan.indices.stem].inputs() / each;
         let observations = batch.observations.chunks_exact(spec.observation());
         let observations = observations.skip(self.positions.start);
-        for (input, planes_of) in self.input.chunks_exact_mut(cells * stride).zip(observations) {
-            for (cell, dwords) in input.chunks_exact_mut(stride).enumerate() {
+        for (input, planes_of) in
+            self.input.chunks_exact_mut(plan.cells() * stride).zip(observations)
+        {
+            for (cell, dwords) in plan.board.cells().zip(input.chunks_exact_mut(stride)) {
                 let number = |plane| {
-                    if plane < planes { planes_of[plane * cells + cell] } else { 0.0 }
+                    if plane < spec.planes { planes_of[plane * spec.cells() + cell] } else { 0.0 }
                 };
                 for (index, slot) in dwords.iter_mut().enumerate() {
                     let values = [number(index * each), number(index * each + 1)];

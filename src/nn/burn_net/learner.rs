@@ -10,15 +10,13 @@ use super::bytes::{checked_state, checked_weights, sorted_state};
 use super::optimizer::optimizer;
 use super::plain::sync_running_statistics;
 use super::{Network, cpu, initialize, losses, parameters, register_gradients};
-use crate::games::Spec;
-use crate::nn::Batch;
 use crate::nn::backprop::{Backprop, BatchLosses};
 use crate::nn::conv::Unsupported;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
+use crate::nn::{Batch, Board};
 
 /// A network in training.
 pub(crate) struct Learner {
-    spec: Spec,
     settings: LearnerSettings,
     device: Device,
     network: Network,
@@ -29,7 +27,7 @@ pub(crate) struct Learner {
 
 impl std::fmt::Debug for Learner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Learner").field("spec", &self.spec).finish_non_exhaustive()
+        f.debug_struct("Learner").field("board", &self.network.board).finish_non_exhaustive()
     }
 }
 
@@ -56,12 +54,12 @@ impl Learner {
     /// If this CPU lacks the instructions of `settings.engine`.
     #[cfg(test)]
     pub(crate) fn new(
-        spec: Spec,
+        board: &Board,
         network: &NetworkSettings,
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
-        Self::on(&cpu(), spec, network, settings, seed)
+        Self::on(&cpu(), board, network, settings, seed)
     }
 
     /// Returns a learner on any device. On devices other than the CPU, burn computes the gradients,
@@ -72,22 +70,22 @@ impl Learner {
     /// As [`new`](Self::new).
     pub(crate) fn on(
         device: &Device,
-        spec: Spec,
+        board: &Board,
         network: &NetworkSettings,
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
         let set = if *device == cpu() { settings.engine.instruction_set_to_train()? } else { None };
         let tracked = device.clone().autodiff();
-        let network = initialize(Network::new(&spec, network, &tracked), seed);
+        let network = initialize(Network::new(board, network, &tracked), seed);
         let (network, device) = match set {
             Some(_) => (untracked(network.no_grad()), device.clone()),
             None => (network, tracked),
         };
         let optimizer = optimizer(&network, settings.weight_decay);
-        let backprop = set.map(|set| Backprop::new(&parameters(&network), &spec, set));
+        let backprop = set.map(|set| Backprop::new(&parameters(&network), set));
         let backprop = backprop.transpose()?;
-        Ok(Self { spec, settings, device, network, optimizer, backprop })
+        Ok(Self { settings, device, network, optimizer, backprop })
     }
 
     /// Returns the network for inference: without gradients, with frozen norms.
@@ -175,7 +173,7 @@ impl Learner {
     fn gradients(&mut self, batch: &Batch) -> (BatchLosses, GradientsParams) {
         let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
-            let losses = losses(&self.network, &self.spec, batch, &self.device);
+            let losses = losses(&self.network, batch, &self.device);
             sync_running_statistics(&self.network);
             let total = losses.total(weights);
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
@@ -307,7 +305,7 @@ mod tests {
         let network = NetworkSettings { channels: 4, blocks: 1, ..Default::default() };
         let of = |engine| {
             let settings = LearnerSettings { engine, ..Default::default() };
-            Learner::new(ConnectFour::SPEC, &network, settings, 1).unwrap()
+            Learner::new(&Board::whole(ConnectFour::SPEC), &network, settings, 1).unwrap()
         };
         assert!(tracked(&of(EngineName::Burn)) > 0);
         let mut ours = of(EngineName::Cpu(InstructionSet::Portable));

@@ -4,7 +4,6 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use super::{Network, Outputs};
-use crate::games::Spec;
 use crate::nn::Batch;
 use crate::nn::settings::LossWeights;
 
@@ -34,13 +33,9 @@ impl LossTensors {
 ///
 /// # Panics
 ///
-/// If the batch has another shape than `spec`.
-pub(crate) fn losses(
-    network: &Network,
-    spec: &Spec,
-    batch: &Batch,
-    device: &Device,
-) -> LossTensors {
+/// If the batch has another shape than the network's game.
+pub(crate) fn losses(network: &Network, batch: &Batch, device: &Device) -> LossTensors {
+    let spec = network.board.spec();
     let (size, actions) = (batch.size, spec.actions());
     let flat = |values: &[f32], width| {
         Tensor::<2>::from_data(TensorData::new(values.to_vec(), [size, width]), device)

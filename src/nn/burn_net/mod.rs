@@ -1,9 +1,10 @@
 //! The policy-value network on burn, its training, and its evaluator.
 //!
-//! A network is made for a [`Spec`](crate::games::Spec) and knows no rules. Only
+//! A network is made for a [`Board`](super::Board) and knows no rules. Only
 //! [`BurnEvaluator`] handles both games and tensors.
 
 mod bytes;
+mod cells;
 mod device;
 mod evaluator;
 mod init;

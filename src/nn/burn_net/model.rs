@@ -5,6 +5,9 @@
 //! 1x1 convolution with one channel per plane of the action space. The value is computed from
 //! channels that are pooled over the board. The weights of a small board therefore load on a
 //! larger one.
+//!
+//! Tensors have all cells of the frame. Those that the board does not have are zero, and norms and
+//! pooled channels leave them out.
 
 use burn::module::{Module, ParamId, RunningState};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -12,13 +15,17 @@ use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
+use super::cells::Cells;
 use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::conv::VALUES;
 use crate::nn::settings::NetworkSettings;
 
 /// The policy-value network.
 #[derive(Module, Debug)]
 pub struct Network {
+    #[module(skip)]
+    pub(super) board: Board,
     pub(super) stem: ConvNorm,
     pub(super) blocks: Vec<Residual>,
     pub(super) policy: PolicyHead,
@@ -37,12 +44,13 @@ pub struct Outputs {
 }
 
 impl Network {
-    /// Returns a network for games with the shape of `spec`, with burn's default weights. Use
+    /// Returns a network for a board, with burn's default weights. Use
     /// [`initialize`](super::initialize) for reproducible ones.
-    pub fn new(spec: &Spec, settings: &NetworkSettings, device: &Device) -> Self {
-        let channels = settings.channels;
+    pub fn new(board: &Board, settings: &NetworkSettings, device: &Device) -> Self {
+        let (spec, channels) = (board.spec(), settings.channels);
         let block = |index| Residual::new(channels, settings.is_pooled(index), device);
         Self {
+            board: board.clone(),
             stem: ConvNorm::new(spec.planes, channels, 3, device),
             blocks: (0..settings.blocks).map(block).collect(),
             policy: PolicyHead::new(spec, channels, device),
@@ -57,10 +65,11 @@ impl Network {
 
     /// Evaluates `observations`, `[batch, planes, height, width]`.
     pub fn forward(&self, observations: Tensor<4>) -> Outputs {
-        let stem = relu(self.stem.forward(observations));
-        let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
-        let policy = self.policy.forward(trunk.clone());
-        let [wdl, moves_left] = self.value.forward(trunk);
+        let cells = &Cells::new(&self.board, &observations.device());
+        let stem = relu(self.stem.forward(cells.only(observations), cells));
+        let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x, cells));
+        let policy = self.policy.forward(trunk.clone(), cells);
+        let [wdl, moves_left] = self.value.forward(trunk, cells);
         Outputs { policy, wdl, moves_left }
     }
 }
@@ -87,8 +96,8 @@ impl ConvNorm {
         Self { conv, norm }
     }
 
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        self.norm.forward(self.conv.forward(x))
+    fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
+        cells.norm(&self.norm, self.conv.forward(x))
     }
 }
 
@@ -109,13 +118,13 @@ impl Residual {
         }
     }
 
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let inner = relu(self.first.forward(x.clone()));
+    fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
+        let inner = relu(self.first.forward(x.clone(), cells));
         let inner = match &self.pool {
-            Some(pool) => pool.forward(inner),
+            Some(pool) => pool.forward(inner, cells),
             None => inner,
         };
-        relu(x + self.second.forward(inner))
+        relu(x + self.second.forward(inner, cells))
     }
 }
 
@@ -130,17 +139,17 @@ impl GlobalBias {
         Self { mix: LinearConfig::new(2 * channels, channels).init(device) }
     }
 
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+    fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
         let [batch, channels, ..] = x.dims();
-        let bias = self.mix.forward(pooled(x.clone())).reshape([batch, channels, 1, 1]);
-        x + bias
+        let bias = self.mix.forward(pooled(x.clone(), cells)).reshape([batch, channels, 1, 1]);
+        cells.only(x + bias)
     }
 }
 
 /// The means of all channels over the board, then their maxima: `[batch, 2 * channels]`.
-fn pooled(x: Tensor<4>) -> Tensor<2> {
-    let [batch, channels, height, width] = x.dims();
-    let cells = x.reshape([batch, channels, height * width]);
+fn pooled(x: Tensor<4>, cells: &Cells) -> Tensor<2> {
+    let [batch, channels, ..] = x.dims();
+    let cells = cells.listed(x);
     let mean = cells.clone().mean_dim(2);
     let largest = cells.max_dim(2);
     Tensor::cat(vec![mean, largest], 1).reshape([batch, 2 * channels])
@@ -165,12 +174,12 @@ impl PolicyHead {
         }
     }
 
-    fn forward(&self, trunk: Tensor<4>) -> Tensor<2> {
-        let hidden = relu(self.hidden.forward(trunk));
-        let cells: Tensor<2> = self.out.forward(hidden.clone()).flatten(1, 3);
+    fn forward(&self, trunk: Tensor<4>, cells: &Cells) -> Tensor<2> {
+        let hidden = relu(self.hidden.forward(trunk, cells));
+        let logits: Tensor<2> = cells.only(self.out.forward(hidden.clone())).flatten(1, 3);
         match &self.pass {
-            Some(pass) => Tensor::cat(vec![cells, pass.forward(pooled(hidden))], 1),
-            None => cells,
+            Some(pass) => Tensor::cat(vec![logits, pass.forward(pooled(hidden, cells))], 1),
+            None => logits,
         }
     }
 }
@@ -194,8 +203,8 @@ impl ValueHead {
 
     /// Returns the logits of win, draw and loss, `[batch, 3]`, and `ln(1 + moves left)`,
     /// `[batch, 1]`.
-    fn forward(&self, trunk: Tensor<4>) -> [Tensor<2>; 2] {
-        let features = pooled(relu(self.features.forward(trunk)));
+    fn forward(&self, trunk: Tensor<4>, cells: &Cells) -> [Tensor<2>; 2] {
+        let features = pooled(relu(self.features.forward(trunk, cells)), cells);
         let values = self.out.forward(relu(self.hidden.forward(features)));
         [values.clone().narrow(1, 0, 3), values.narrow(1, 3, 1)]
     }

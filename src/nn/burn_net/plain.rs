@@ -20,6 +20,7 @@ pub(crate) fn parameters(network: &Network) -> NetworkParameters {
     };
     let (policy, value) = (&network.policy, &network.value);
     NetworkParameters {
+        board: network.board.clone(),
         stem: normed(&network.stem),
         blocks: network.blocks.iter().map(block).collect(),
         policy_hidden: normed(&policy.hidden),

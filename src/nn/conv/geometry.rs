@@ -1,7 +1,12 @@
 //! The cells that a convolution reads for each cell of a board.
+//!
+//! Only cells of the board are computed and stored, so the offset to a neighbour may differ from
+//! one row to the next.
+
+use crate::nn::Board;
 
 /// A neighbour that a convolution reads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Tap {
     /// Index of its weights in the kernel: row by row, `0..9` for a 3x3 kernel.
     pub index: usize,
@@ -9,7 +14,7 @@ pub(crate) struct Tap {
     pub offset: isize,
 }
 
-/// Cells with the same neighbours on the board, which can share a tile.
+/// Cells whose neighbours on the board have the same offsets, which can share a tile.
 #[derive(Clone, Debug)]
 struct CellClass {
     cells: Vec<usize>,
@@ -22,24 +27,44 @@ pub(crate) struct Geometry {
     cells: usize,
     kernel: usize,
     classes: Vec<CellClass>,
-    /// For each tap of the kernel, the cells that have this neighbour.
+    /// For each neighbour, the cells that have it.
     neighbours: Vec<(Tap, Vec<u32>)>,
 }
 
 impl Geometry {
     /// The geometry of a board under a square kernel, whose side `kernel` is odd.
+    pub(crate) fn of(board: &Board, kernel: usize) -> Self {
+        let spec = board.spec();
+        Self::of_cells(board.cells(), [spec.height, spec.width], kernel)
+    }
+
+    /// The same for a board that has all cells of its frame.
     pub(crate) fn new(height: usize, width: usize, kernel: usize) -> Self {
+        Self::of_cells(0..height * width, [height, width], kernel)
+    }
+
+    /// The same for some cells of the frame, in ascending order.
+    fn of_cells(
+        cells: impl ExactSizeIterator<Item = usize> + Clone,
+        frame: [usize; 2],
+        kernel: usize,
+    ) -> Self {
+        let mut numbers = vec![None; frame[0] * frame[1]];
+        cells.clone().enumerate().for_each(|(number, cell)| numbers[cell] = Some(number));
         let mut classes: Vec<CellClass> = Vec::new();
-        for cell in 0..height * width {
-            let taps = taps(cell, [height, width], kernel);
-            let indices = |taps: &[Tap]| taps.iter().map(|tap| tap.index).collect::<Vec<_>>();
-            match classes.iter_mut().find(|class| indices(&class.taps) == indices(&taps)) {
-                Some(class) => class.cells.push(cell),
-                None => classes.push(CellClass { cells: vec![cell], taps }),
+        for (number, cell) in cells.clone().enumerate() {
+            let taps = taps(cell, frame, kernel).filter_map(|(index, neighbour)| {
+                let offset = numbers[neighbour]? as isize - number as isize;
+                Some(Tap { index, offset })
+            });
+            let taps: Vec<Tap> = taps.collect();
+            match classes.iter_mut().find(|class| class.taps == taps) {
+                Some(class) => class.cells.push(number),
+                None => classes.push(CellClass { cells: vec![number], taps }),
             }
         }
         let neighbours = neighbours(&classes);
-        Self { cells: height * width, kernel, classes, neighbours }
+        Self { cells: cells.len(), kernel, classes, neighbours }
     }
 
     /// Number of cells of the board.
@@ -58,8 +83,8 @@ impl Geometry {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
-    /// The taps of the kernel that any cell has, each with the cells that have this neighbour. For
-    /// each of them, `cell + offset` is a cell of the board.
+    /// The neighbours that any cell has, each with these cells. The same tap of the kernel may come
+    /// with several offsets. For each of the cells, `cell + offset` is a cell of the board.
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
         self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
     }
@@ -76,7 +101,7 @@ fn neighbours(classes: &[CellClass]) -> Vec<(Tap, Vec<u32>)> {
     for class in classes {
         for tap in &class.taps {
             let cells = class.cells.iter().map(|&cell| cell as u32);
-            match neighbours.iter_mut().find(|(known, _)| known.index == tap.index) {
+            match neighbours.iter_mut().find(|(known, _)| known == tap) {
                 Some((_, known)) => known.extend(cells),
                 None => neighbours.push((*tap, cells.collect())),
             }
@@ -86,18 +111,19 @@ fn neighbours(classes: &[CellClass]) -> Vec<(Tap, Vec<u32>)> {
     neighbours
 }
 
-/// The neighbours of a cell that are on the board.
-fn taps(cell: usize, [height, width]: [usize; 2], kernel: usize) -> Vec<Tap> {
-    let reach = (kernel / 2) as isize;
-    let (row, column) = ((cell / width) as isize, (cell % width) as isize);
-    let (rows, columns) = (0..height as isize, 0..width as isize);
-    (0..kernel * kernel)
-        .map(|index| (index, (index / kernel) as isize - reach, (index % kernel) as isize - reach))
-        .filter(|&(_, down, right)| {
-            rows.contains(&(row + down)) && columns.contains(&(column + right))
-        })
-        .map(|(index, down, right)| Tap { index, offset: down * width as isize + right })
-        .collect()
+/// The neighbours of a cell that are in the frame, each with the index of its weights.
+fn taps(
+    cell: usize,
+    [height, width]: [usize; 2],
+    kernel: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let neighbour = move |index: usize| {
+        let reach = kernel / 2;
+        let row = (cell / width + index / kernel).checked_sub(reach)?;
+        let column = (cell % width + index % kernel).checked_sub(reach)?;
+        (row < height && column < width).then_some((index, row * width + column))
+    };
+    (0..kernel * kernel).filter_map(neighbour)
 }
 
 #[cfg(test)]
@@ -116,6 +142,20 @@ mod tests {
                 assert!(taps.iter().all(|tap| read(tap).is_some_and(|cell| cell < 42)));
             }
         }
+    }
+
+    /// A frame of 3x3 without the left cell of the second row.
+    #[test]
+    fn cells_that_are_not_there_are_not_read() {
+        let board = Geometry::of_cells([0, 1, 2, 4, 5, 6, 7, 8].into_iter(), [3, 3], 3);
+        assert_eq!((board.cells(), board.reads()), (8, 49 - 6 - 5));
+        let (_, middle) = board.classes().find(|(cells, _)| *cells == [3]).unwrap();
+        let offsets: Vec<_> = middle.iter().map(|tap| (tap.index, tap.offset)).collect();
+        assert_eq!(offsets, [(0, -3), (1, -2), (2, -1), (4, 0), (5, 1), (6, 2), (7, 3), (8, 4)]);
+        // The cell below is two numbers on in the first row, three in the second.
+        let below = board.neighbours().filter(|(tap, _)| tap.index == 7);
+        let below: Vec<_> = below.map(|(tap, cells)| (tap.offset, cells.to_vec())).collect();
+        assert_eq!(below, [(2, vec![1, 2]), (3, vec![3, 4])]);
     }
 
     #[test]

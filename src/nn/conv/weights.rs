@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use super::geometry::Geometry;
 use crate::games::Spec;
+use crate::nn::Board;
 
 /// The trained parameters of a network, with norms separate from convolutions. [`FoldedWeights`]
 /// describes the parts.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct NetworkParameters {
+    /// See [`FoldedWeights::board`].
+    pub board: Board,
     /// See [`FoldedWeights::stem`].
     pub stem: Normed,
     /// See [`FoldedWeights::blocks`].
@@ -56,6 +59,7 @@ impl NetworkParameters {
             second: block.second.folded(),
         };
         FoldedWeights {
+            board: self.board,
             stem: self.stem.folded(),
             blocks: self.blocks.into_iter().map(block).collect(),
             policy_hidden: self.policy_hidden.folded(),
@@ -113,7 +117,7 @@ impl Normed {
 
 /// The weights of a network for inference, with norms folded into the convolutions.
 ///
-/// None of them depends on the board size. With `c` channels, the network is:
+/// None of them but `board` depends on the board size. With `c` channels, the network is:
 ///
 /// * trunk: `stem`, then `blocks`;
 /// * policy head: `policy_hidden`, then `policy_out`; the logit of the pass is `pass` of the pooled
@@ -124,6 +128,8 @@ impl Normed {
 /// are `2 * c` numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FoldedWeights {
+    /// The cells that it computes.
+    pub board: Board,
     /// 3x3, from the planes of an observation to `c` channels; ReLU.
     pub stem: Layer,
     /// The residual blocks, in order.
@@ -149,13 +155,14 @@ impl FoldedWeights {
     ///
     /// If it is not.
     pub(crate) fn check(&self, spec: &Spec) {
+        assert_eq!(self.board.spec(), spec, "the board of the game");
         assert_eq!(self.stem.inputs, spec.planes, "the stem reads the planes");
         assert_eq!(self.policy_out.outputs, spec.displacements.len(), "one for each plane");
         assert_eq!(self.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
     }
 
-    /// Number of multiply-adds of an evaluation of a board of `spec`, without borders and padding.
-    pub(crate) fn products(&self, spec: &Spec) -> usize {
+    /// Number of multiply-adds of an evaluation, without borders and padding.
+    pub(crate) fn products(&self) -> usize {
         let each = |layer: &Layer| layer.inputs * layer.outputs;
         let blocks = self.blocks.iter();
         let trunk = blocks.clone().map(|block| each(&block.first) + each(&block.second));
@@ -163,8 +170,8 @@ impl FoldedWeights {
         let around = each(&self.stem) + trunk.sum::<usize>();
         let cells = [&self.policy_hidden, &self.policy_out, &self.value_features];
         let whole = pools.chain(&self.pass).chain([&self.value_hidden, &self.value_out]);
-        around * Geometry::new(spec.height, spec.width, 3).reads()
-            + cells.into_iter().map(each).sum::<usize>() * spec.cells()
+        around * Geometry::of(&self.board, 3).reads()
+            + cells.into_iter().map(each).sum::<usize>() * self.board.cells().len()
             + whole.map(each).sum::<usize>()
     }
 }

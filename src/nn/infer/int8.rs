@@ -7,6 +7,7 @@
 use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::conv::{
     self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, InstructionSet, Int8Kernel,
     Kernel, Layout, Packed, QuantizationRange, Quantized,
@@ -18,7 +19,7 @@ pub(super) struct Int8Model {
     kernel: &'static Int8Kernel,
     /// For what reads pooled channels.
     plain: &'static Kernel,
-    spec: Spec,
+    board: Board,
     around: Geometry,
     cells: Geometry,
     whole: Geometry,
@@ -87,9 +88,9 @@ impl Int8Model {
         Some(Self {
             kernel,
             plain,
-            spec: *spec,
-            around: Geometry::new(spec.height, spec.width, 3),
-            cells: Geometry::new(spec.height, spec.width, 1),
+            board: weights.board.clone(),
+            around: Geometry::of(&weights.board, 3),
+            cells: Geometry::of(&weights.board, 1),
             whole: Geometry::new(1, 1, 1),
             stem: bytes(&weights.stem, InputKind::Planes, true),
             blocks: weights.blocks.iter().map(block).collect(),
@@ -108,23 +109,22 @@ impl Int8Model {
 
     /// Rounds observations, `[planes, cells]`, to bytes, `[cells, dwords]`.
     fn encode(&self, scratch: &mut Int8Scratch, count: usize) {
-        let (planes, cells, dwords) =
-            (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
-        let observations = scratch.observations.chunks_exact(planes * cells);
-        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
+        let (frame, dwords) = (self.board.spec().cells(), self.stem.packed.stride);
+        let observations = scratch.observations.chunks_exact(self.board.spec().observation());
+        let inputs = scratch.input.chunks_exact_mut(self.cells.cells() * dwords);
         let boards = observations.zip(inputs).zip(&mut scratch.ranges[..count]);
         for ((observation, input), range) in boards {
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
             (*range, inverse) = QuantizationRange::new(low, high);
-            for (dword, planes) in observation.chunks(4 * cells).enumerate() {
-                for cell in 0..cells {
+            for (dword, planes) in observation.chunks(4 * frame).enumerate() {
+                for (number, cell) in self.board.cells().enumerate() {
                     let mut bytes = [self.kernel.byte_shift(); 4];
-                    for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(cells)) {
+                    for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(frame)) {
                         *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
                     }
-                    input[cell * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
+                    input[number * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Int8Model {
         let Int8Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, plain, around, ranges) =
             (self.kernel, self.plain, &self.around, &mut ranges[..count]);
-        let [cells, channels] = [self.spec.cells(), self.channels()];
+        let [cells, channels] = [self.cells.cells(), self.channels()];
         kernel.convolve(&self.stem, around, ranges, input, trunk, Epilogue::Relu);
         kernel.quantize([cells, channels], trunk, bytes, ranges);
         for QuantizedBlock { first, pool, second } in &self.blocks {
@@ -154,8 +154,10 @@ impl Int8Model {
     fn run_value(&self, scratch: &mut Int8Scratch, count: usize, wdl: &mut [[f32; 3]]) {
         let Int8Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, plain, whole) = (self.kernel, self.plain, &self.whole);
-        let (features, sizes) =
-            (&self.value_features, [count, self.spec.cells(), self.value_features.packed.channels]);
+        let (features, sizes) = (
+            &self.value_features,
+            [count, self.cells.cells(), self.value_features.packed.channels],
+        );
         kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Epilogue::Relu);
         plain.pool(sizes, inner, pooled);
         plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
@@ -168,15 +170,15 @@ impl Int8Model {
         let Int8Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
-        let sizes = [self.spec.cells(), hidden.packed.channels];
+        let sizes = [cells.cells(), hidden.packed.channels];
         kernel.convolve(hidden, cells, ranges, bytes, inner, Epilogue::Relu);
         kernel.quantize(sizes, inner, bytes, ranges);
         kernel.convolve(out, cells, ranges, bytes, logits, Epilogue::Logits);
-        policy_of_cells(&self.spec, count, logits, out.packed.channels, policy);
+        policy_of_cells(&self.board, count, logits, out.packed.channels, policy);
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
             self.plain.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
-            policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
+            policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
         }
     }
 }
@@ -186,7 +188,7 @@ impl Forward for Int8Model {
 
     fn positions(&self) -> usize {
         // Two buffers of numbers and one of bytes.
-        let board = self.spec.cells() * self.channels() * (2 * size_of::<f32>() + 1);
+        let board = self.cells.cells() * self.channels() * (2 * size_of::<f32>() + 1);
         (CACHE / board).clamp(1, POSITIONS)
     }
 
@@ -209,8 +211,8 @@ impl Forward for Int8Model {
 
     fn observations<'a>(&self, scratch: &'a mut Int8Scratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
-            let (spec, channels) = (&self.spec, self.channels());
-            let cells = count * spec.cells();
+            let (spec, channels) = (self.board.spec(), self.channels());
+            let cells = count * self.cells.cells();
             let numbers = channels.max(self.value_out.channels);
             *scratch = Int8Scratch {
                 positions: count,

@@ -2,6 +2,7 @@
 
 use super::micro_batches::Forward;
 use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::conv::{
     self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, Kernel, Packed, dword,
 };
@@ -17,7 +18,7 @@ pub(super) const POSITIONS: usize = 64;
 #[derive(Debug)]
 pub(super) struct FloatModel {
     kernel: &'static Kernel,
-    spec: Spec,
+    board: Board,
     /// The board for 3x3 kernels.
     around: Geometry,
     /// The board for 1x1 kernels.
@@ -78,9 +79,9 @@ impl FloatModel {
         };
         Self {
             kernel,
-            spec: *spec,
-            around: Geometry::new(spec.height, spec.width, 3),
-            cells: Geometry::new(spec.height, spec.width, 1),
+            board: weights.board.clone(),
+            around: Geometry::of(&weights.board, 3),
+            cells: Geometry::of(&weights.board, 1),
             whole: Geometry::new(1, 1, 1),
             stem: pack(&weights.stem, InputKind::Planes),
             blocks: weights.blocks.iter().map(block).collect(),
@@ -95,15 +96,15 @@ impl FloatModel {
 
     /// Converts observations from `[planes, cells]` to `[cells, dwords]`.
     fn encode(&self, scratch: &mut FloatScratch, count: usize) {
-        let (planes, cells) = (self.spec.planes, self.spec.cells());
+        let (spec, cells) = (self.board.spec(), self.cells.cells());
         let (dwords, channels) = (self.stem.stride, self.kernel.channels());
-        let observations = scratch.observations.chunks_exact(planes * cells);
+        let observations = scratch.observations.chunks_exact(spec.observation());
         let inputs = scratch.input.chunks_exact_mut(cells * dwords);
         for (observation, input) in observations.zip(inputs).take(count) {
-            for (cell, input) in input.chunks_exact_mut(dwords).enumerate() {
+            for (cell, input) in self.board.cells().zip(input.chunks_exact_mut(dwords)) {
                 for (index, slot) in input.iter_mut().enumerate() {
                     let plane = |part: usize| {
-                        observation.get((index * channels + part) * cells + cell).copied()
+                        observation.get((index * channels + part) * spec.cells() + cell).copied()
                     };
                     let values = [plane(0), plane(1)].map(Option::unwrap_or_default);
                     *slot = dword(&values[..channels]);
@@ -119,7 +120,7 @@ impl FloatModel {
         for PackedBlock { first, pool, second } in &self.blocks {
             kernel.convolve(first, around, count, trunk, inner, Epilogue::Relu);
             if let Some(pool) = pool {
-                let sizes = [count, self.spec.cells(), first.channels];
+                let sizes = [count, self.cells.cells(), first.channels];
                 kernel.pool(sizes, inner, pooled);
                 kernel.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 kernel.add(sizes, numbers, inner);
@@ -134,11 +135,11 @@ impl FloatModel {
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         kernel.convolve(hidden, cells, count, trunk, inner, Epilogue::Relu);
         kernel.convolve(out, cells, count, inner, logits, Epilogue::Logits);
-        policy_of_cells(&self.spec, count, logits, out.channels, policy);
+        policy_of_cells(&self.board, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
-            kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
+            kernel.pool([count, cells.cells(), hidden.channels], inner, pooled);
             kernel.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
-            policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
+            policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
         }
     }
 
@@ -146,7 +147,7 @@ impl FloatModel {
         let FloatScratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, whole, features) = (self.kernel, &self.whole, &self.value_features);
         kernel.convolve(features, &self.cells, count, trunk, inner, Epilogue::Relu);
-        kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
+        kernel.pool([count, self.cells.cells(), features.channels], inner, pooled);
         kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
         kernel.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
@@ -154,19 +155,24 @@ impl FloatModel {
 }
 
 /// Sorts the logits of the planes, `[count, cells, channels]`, by action: `[count, actions]`.
+/// Those of cells that the board does not have are 0.
 pub(super) fn policy_of_cells(
-    spec: &Spec,
+    board: &Board,
     count: usize,
     logits: &[f32],
     channels: usize,
     policy: &mut [f32],
 ) {
-    let boards = logits.chunks_exact(spec.cells() * channels).take(count);
-    for (board, policy) in boards.zip(policy.chunks_exact_mut(spec.actions())) {
+    let (spec, cells) = (board.spec(), board.cells());
+    let boards = logits.chunks_exact(cells.len() * channels).take(count);
+    for (logits, policy) in boards.zip(policy.chunks_exact_mut(spec.actions())) {
         let planes = policy.chunks_exact_mut(spec.cells());
         for (plane, row) in planes.take(spec.displacements.len()).enumerate() {
-            let cells = board.chunks_exact(channels);
-            row.iter_mut().zip(cells).for_each(|(logit, cell)| *logit = cell[plane]);
+            if !board.is_whole() {
+                row.fill(0.0);
+            }
+            let logits = logits.chunks_exact(channels);
+            cells.clone().zip(logits).for_each(|(cell, logits)| row[cell] = logits[plane]);
         }
     }
 }
@@ -198,7 +204,7 @@ impl Forward for FloatModel {
     type Scratch = FloatScratch;
 
     fn positions(&self) -> usize {
-        let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
+        let board = self.cells.cells() * self.stem.channels * size_of::<f32>();
         (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
     }
 
@@ -219,8 +225,8 @@ impl Forward for FloatModel {
 
     fn observations<'a>(&self, scratch: &'a mut FloatScratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
-            let (spec, channels) = (&self.spec, self.stem.channels);
-            let (cells, each) = (count * spec.cells(), self.kernel.channels());
+            let (spec, channels) = (self.board.spec(), self.stem.channels);
+            let (cells, each) = (count * self.cells.cells(), self.kernel.channels());
             let numbers = channels.max(self.value_out.channels);
             *scratch = FloatScratch {
                 positions: count,

@@ -42,6 +42,7 @@ pub(crate) use self::tensors::{from_bytes as weights_from_bytes, to_bytes as wei
 use crate::base::durable::{checksum, write_whole};
 use crate::base::foreign;
 use crate::base::staged::Staged;
+use crate::nn::Board;
 use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
@@ -139,7 +140,7 @@ impl Export<'_> {
             ("rules_version", game.rules_version.to_string()),
             ("licence", self.licence.clone()),
         ];
-        onnx::model(self.weights, &game.spec, self.precision, game.name, &facts)
+        onnx::model(self.weights, self.precision, game.name, &facts)
     }
 
     /// Writes the files aside, then puts them in the place of the folder's, all at once.
@@ -168,6 +169,7 @@ impl Export<'_> {
             actions: game.actions.clone(),
             outputs: card::outputs(game.spec.actions()),
             network: self.network,
+            computed_cells: self.weights.board.cells().len(),
             precision: self.precision,
             search: self.search,
             simulations: self.simulations,
@@ -249,7 +251,9 @@ impl Exported {
         );
         let checked = card.network.check().and_then(|()| card.search.check());
         checked.map_err(|(key, reason)| anyhow::anyhow!("{CARD}: {key}: {reason}"))?;
-        let weights = tensors::read(&bytes, &card.network, spec)
+        let board = Board::of(&variant);
+        board.check_computed(card.computed_cells).map_err(anyhow::Error::msg)?;
+        let weights = tensors::read(&bytes, &card.network, &board)
             .with_context(|| format!("cannot use {path}"))?;
         Ok(Self { card, variant, weights, checksum: checksum(&bytes), files: files.clone() })
     }

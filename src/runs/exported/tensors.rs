@@ -7,7 +7,7 @@ use safetensors::{Dtype, SafeTensors, serialize};
 
 use super::Precision;
 use super::stored::{Stored, numbers_of, scaled};
-use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::conv::{FoldedWeights, Layer, ResidualBlock, VALUES};
 use crate::nn::settings::NetworkSettings;
 
@@ -63,7 +63,12 @@ pub(super) fn write(weights: &FoldedWeights, precision: Precision) -> Result<Vec
 /// # Errors
 ///
 /// If the file is damaged, a tensor has another shape or type, or a number is not finite.
-pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<FoldedWeights> {
+pub(super) fn read(
+    bytes: &[u8],
+    network: &NetworkSettings,
+    board: &Board,
+) -> Result<FoldedWeights> {
+    let spec = board.spec();
     let file = SafeTensors::deserialize(bytes).context("it is not a safetensors file")?;
     let layer = |name: &str, inputs: usize, outputs: usize, kernel: usize| -> Result<Layer> {
         let part = |part: &str, sizes: &[usize]| numbers(&file, name, part, sizes);
@@ -83,6 +88,7 @@ pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Resu
     };
     let pass = spec.pass.then(|| layer("pass", 2 * channels, 1, 1));
     Ok(FoldedWeights {
+        board: board.clone(),
         stem: layer("stem", spec.planes, channels, 3)?,
         blocks: (0..network.blocks).map(block).collect::<Result<_>>()?,
         policy_hidden: layer("policy_hidden", channels, channels, 1)?,
@@ -113,9 +119,9 @@ pub(crate) fn to_bytes(weights: &FoldedWeights) -> Result<Vec<u8>> {
 pub(crate) fn from_bytes(
     bytes: &[u8],
     network: &NetworkSettings,
-    spec: &Spec,
+    board: &Board,
 ) -> Result<FoldedWeights> {
-    read(bytes, network, spec)
+    read(bytes, network, board)
 }
 
 /// Returns all layers.

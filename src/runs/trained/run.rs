@@ -7,6 +7,7 @@ use burn::tensor::Device;
 
 use super::NamedCheckpoint;
 use crate::base::durable::checksum;
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::play::players::SearchOptions;
 use crate::runs::checkpoint::RunInfo;
@@ -41,13 +42,13 @@ impl NamedCheckpoint {
 
     /// Loads the network onto a device; returns it with the checksum of its weights.
     pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<(Network, u32)> {
-        let spec = info.variant()?.spec();
+        let board = Board::of(&info.variant()?);
         let weights = self.run.weights(self.iteration)?;
         info.network
             .expect_bytes(weights.len())
             .map_err(anyhow::Error::msg)
             .context("the weights belong to a network of another shape")?;
-        let network = load_weights(Network::new(spec, &info.network, device), &weights)?;
+        let network = load_weights(Network::new(&board, &info.network, device), &weights)?;
         Ok((network, checksum(&weights)))
     }
 

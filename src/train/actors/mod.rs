@@ -21,6 +21,7 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use crate::base::durable::checksum;
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::registry::Variant;
 use crate::runs::activity::ClusterActivity;
@@ -50,9 +51,9 @@ impl Weights {
     ///
     /// If the weights do not fit the network, or the device lacks the precision or the engine.
     pub(crate) fn evaluator(&self, config: &Config, device: &Device) -> Result<PlayEvaluator> {
-        let spec = config.variant()?.spec();
-        let network = Network::new(spec, &config.network, device);
-        PlayEvaluator::new(load_weights(network, &self.bytes)?, spec, &config.inference)
+        let variant = config.variant()?;
+        let network = Network::new(&Board::of(&variant), &config.network, device);
+        PlayEvaluator::new(load_weights(network, &self.bytes)?, variant.spec(), &config.inference)
     }
 }
 

@@ -16,6 +16,7 @@ use super::matches::{self, Contestant, resolved};
 use super::names::RunName;
 use super::presence::{RunEntry, RunKind};
 use super::wire::{self, Job, JobKind, SentSelfplay, TASK_GAMES, WORK, Work};
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, cpu, fold, load_weights};
 use crate::nn::infer::EngineName;
 use crate::play::arena::Played;
@@ -106,7 +107,7 @@ impl ClusterActors {
     /// A network of the run as a player of an evaluation.
     fn contestant(&self, weights: &Weights) -> Result<Contestant> {
         let device: Device = cpu();
-        let network = Network::new(self.variant.spec(), &self.config.network, &device);
+        let network = Network::new(&Board::of(&self.variant), &self.config.network, &device);
         let weights = fold(&load_weights(network, &weights.bytes)?);
         let (size, engine) = (self.config.network, self.games.inference.engine);
         Contestant::of_network(&weights, size, engine, search_of_evaluation(&self.config))

@@ -8,6 +8,7 @@ use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
 use crate::exact::book::Book;
+use crate::nn::Board;
 use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
@@ -121,7 +122,7 @@ pub(super) async fn player(
         },
         SentPlayer::Network(sent) => {
             let bytes = blobs.get(&sent.weights, MAX_BLOB).await?;
-            let weights = weights_from_bytes(&bytes, &sent.size, variant.spec())?;
+            let weights = weights_from_bytes(&bytes, &sent.size, &Board::of(variant))?;
             let settings = infer::Settings { engine: sent.engine, ..infer::Settings::default() };
             let evaluator = PlayEvaluator::of_weights(&weights, variant.spec(), &settings)?;
             let book = sent.book.as_ref().map(|text| Book::read(text, variant)).transpose()?;

@@ -12,6 +12,7 @@ use super::origin::Origin;
 use super::report::Console;
 use super::reporter::Reporter;
 use super::{Stop, Trainer};
+use crate::nn::Board;
 use crate::nn::burn_net::Learner;
 use crate::registry::{self, Variant};
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunState};
@@ -39,8 +40,13 @@ impl<'a> Trainer<'a> {
         let first = latest.unwrap_or(0) + 1;
         let goal = stop.iterations.unwrap_or(config.iterations);
         let reporter = Reporter::start(&run, first, goal)?;
-        let learner =
-            Learner::on(device, *variant.spec(), &config.network, config.learner, config.seed)?;
+        let learner = Learner::on(
+            device,
+            &Board::of(&variant),
+            &config.network,
+            config.learner,
+            config.seed,
+        )?;
         let console = Console::new(&variant, &learner);
         let (learner, state, weights) = match latest {
             Some(iteration) => resumed(learner, &run, iteration)?,

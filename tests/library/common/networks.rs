@@ -5,7 +5,7 @@ use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::burn_net::{Network, cpu};
 use crate::nn::settings::NetworkSettings;
 
@@ -50,7 +50,7 @@ impl ModuleMapper for Trained {
 }
 
 /// A network with random parameters.
-pub fn network(spec: &Spec, settings: &NetworkSettings) -> Network {
+pub fn network(board: &Board, settings: &NetworkSettings) -> Network {
     let rng = stream(11, 0, settings.channels as u64, Purpose::Weights);
-    Network::new(spec, settings, &cpu()).map(&mut Trained { rng, path: Vec::new() })
+    Network::new(board, settings, &cpu()).map(&mut Trained { rng, path: Vec::new() })
 }

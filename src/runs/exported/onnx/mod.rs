@@ -13,11 +13,17 @@ use self::proto::{
 };
 use super::Precision;
 use super::stored::Stored;
-use crate::games::Spec;
+use crate::nn::Board;
 use crate::nn::conv::{FoldedWeights, Layer};
 
 /// Version of the operator set; ONNX Runtime has it since 1.14 (2023).
 const OPSET: i64 = 18;
+
+/// Name of the constant that is 1 on the cells of the board, `[1, 1, height, width]`.
+const MASK: &str = "board";
+
+/// Name of the constant that the mean over the frame is multiplied by to be that over the board.
+const SHARE: &str = "board.share";
 
 /// Returns the encoded model.
 ///
@@ -30,12 +36,12 @@ const OPSET: i64 = 18;
 /// `facts` become the metadata.
 pub(super) fn model(
     weights: &FoldedWeights,
-    spec: &Spec,
     precision: Precision,
     name: &str,
     facts: &[(&str, String)],
 ) -> Vec<u8> {
-    let mut builder = Builder { precision, nodes: Vec::new(), initializers: Vec::new() };
+    let spec = weights.board.spec();
+    let mut builder = Builder::new(&weights.board, precision);
     builder.network(weights);
     let sizes = [spec.planes, spec.height, spec.width].map(|size| size as i64);
     let graph = Graph {
@@ -81,13 +87,35 @@ fn value(name: &str, sizes: &[i64], doc: &str) -> ValueInfo {
 /// Collects the operators of the graph. Each method returns the name of its output.
 struct Builder {
     precision: Precision,
+    /// Whether the board lacks cells of its frame. What is computed there is set to zero.
+    is_masked: bool,
     nodes: Vec<Node>,
     initializers: Vec<Tensor>,
 }
 
 impl Builder {
+    fn new(board: &Board, precision: Precision) -> Self {
+        let spec = board.spec();
+        let mut builder = Self {
+            precision,
+            is_masked: !board.is_whole(),
+            nodes: Vec::new(),
+            initializers: Vec::new(),
+        };
+        if builder.is_masked {
+            let mut mask = vec![0.0; spec.cells()];
+            board.cells().for_each(|cell| mask[cell] = 1.0);
+            let mask = Stored::numbers(&mask, precision);
+            builder.initializer(MASK, &[1, 1, spec.height, spec.width], mask);
+            let share = spec.cells() as f32 / board.cells().len() as f32;
+            builder.initializer(SHARE, &[1], Stored::numbers(&[share], Precision::Full));
+        }
+        builder
+    }
+
     fn network(&mut self, weights: &FoldedWeights) {
-        let mut trunk = self.convolution("stem", &weights.stem, "observation");
+        let observation = self.only_cells("observation");
+        let mut trunk = self.convolution("stem", &weights.stem, &observation);
         trunk = self.relu("stem", &trunk);
         for (index, block) in weights.blocks.iter().enumerate() {
             let name = format!("blocks.{index}");
@@ -98,6 +126,7 @@ impl Builder {
                 let name = format!("{name}.pool");
                 let bias = self.of_the_whole_board(&name, pool, &inner);
                 inner = self.node("Add", &format!("{name}.add"), &[&inner, &bias], vec![]);
+                inner = self.only_cells(&inner);
             }
             let second = self.convolution(&format!("{name}.second"), &block.second, &inner);
             let sum = self.node("Add", &format!("{name}.add"), &[&trunk, &second], vec![]);
@@ -111,6 +140,7 @@ impl Builder {
         let hidden = self.convolution("policy_hidden", &weights.policy_hidden, trunk);
         let hidden = self.relu("policy_hidden", &hidden);
         let cells = self.convolution("policy_out", &weights.policy_out, &hidden);
+        let cells = self.only_cells(&cells);
         let Some(pass) = &weights.pass else {
             self.flatten("policy", &cells);
             return;
@@ -125,7 +155,7 @@ impl Builder {
         let features = self.convolution("value_features", &weights.value_features, trunk);
         let features = self.relu("value_features", &features);
         let hidden = self.of_the_whole_board("value_hidden", &weights.value_hidden, &features);
-        let hidden = self.relu("value_hidden", &hidden);
+        let hidden = self.node("Relu", "value_hidden.relu", &[&hidden], vec![]);
         let rows = [("wdl_out", 0..3), ("moves_left_out", 3..4)];
         let [wdl, moves_left] = rows.map(|(name, outputs)| {
             let layer = weights.value_out.rows(outputs);
@@ -144,7 +174,10 @@ impl Builder {
 
     /// A layer on the global mean and maximum of every channel of `input`.
     fn of_the_whole_board(&mut self, name: &str, layer: &Layer, input: &str) -> String {
-        let mean = self.node("GlobalAveragePool", &format!("{name}.mean"), &[input], vec![]);
+        let mut mean = self.node("GlobalAveragePool", &format!("{name}.mean"), &[input], vec![]);
+        if self.is_masked {
+            mean = self.node("Mul", &format!("{name}.mean_of_board"), &[&mean, SHARE], vec![]);
+        }
         let largest = self.node("GlobalMaxPool", &format!("{name}.largest"), &[input], vec![]);
         let axis = vec![Attribute::int("axis", 1)];
         let both = self.node("Concat", &format!("{name}.both"), &[&mean, &largest], axis);
@@ -175,8 +208,18 @@ impl Builder {
         self.node("Conv", &format!("{name}.conv"), &[input, &weight, &bias], pads)
     }
 
+    /// ReLU of cells.
     fn relu(&mut self, name: &str, input: &str) -> String {
-        self.node("Relu", &format!("{name}.relu"), &[input], vec![])
+        let output = self.node("Relu", &format!("{name}.relu"), &[input], vec![]);
+        self.only_cells(&output)
+    }
+
+    /// Sets everything beside the board to zero.
+    fn only_cells(&mut self, input: &str) -> String {
+        match self.is_masked {
+            true => self.node("Mul", &format!("{input}.of_board"), &[input, MASK], vec![]),
+            false => input.to_owned(),
+        }
     }
 
     fn flatten(&mut self, name: &str, input: &str) -> String {

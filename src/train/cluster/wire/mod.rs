@@ -11,7 +11,7 @@ pub(super) use selfplay::{SentSelfplay, WORK, Work, config_of_games, read_game};
 
 /// The version of what is sent. Raise it whenever a game could come out differently: a change of
 /// the search, of self-play, of matches or of the formats here.
-const PROTOCOL: u32 = 7;
+const PROTOCOL: u32 = 8;
 
 /// The largest number of games of self-play of a task, or of pairs of games of a match.
 pub(super) const TASK_GAMES: u64 = 8;
