@@ -67,7 +67,7 @@ def spec(player, strength):
 def rated(arguments, name, specs, games):
     """Plays a ladder; returns the rating, interval and number of games of each spec."""
     command = [arguments.program, "ladder", *specs, ANCHOR, "--anchor", ANCHOR, "--json"]
-    folder = arguments.folder / name
+    folder = arguments.folder / pathlib.Path(name).name
     command += ["--folder", str(folder), "--games", str(games)]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     players = {player["name"]: player for player in json.loads(output)["players"]}
