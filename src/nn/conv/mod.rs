@@ -6,6 +6,7 @@
 //!   numbers, and the names of the instruction sets;
 //! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
 //! * `kernel`: the arithmetic, for all instruction sets;
+//! * `timing`: which of them is the fastest of those that compute the same;
 //! * `support`: which of them this CPU has.
 
 mod aligned;
@@ -18,6 +19,7 @@ mod kernel;
 mod pack;
 mod quantized;
 mod support;
+mod timing;
 mod weights;
 
 pub(crate) use aligned::Aligned;
@@ -35,6 +37,8 @@ pub(crate) use kernel::{Epilogue, Kernel};
 pub(crate) use pack::{InputKind, Layout, PackOrder, Packed, channel};
 pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use support::Unsupported;
+#[cfg(feature = "net")]
+pub(crate) use timing::{Timed, int8_by_time};
 pub(crate) use weights::{
     FoldedWeights, Layer, NetworkParameters, Norm, Normed, NormedBlock, ResidualBlock, VALUES,
 };

@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::instruction_set::{InstructionSet, NumberFormat};
 use super::kernel::Kernel;
 use super::kernel::int8::Int8Kernel;
+use super::timing::int8_by_time;
 
 impl InstructionSet {
     /// Returns the fastest instruction set that evaluates networks on this CPU, where it was
@@ -15,7 +16,7 @@ impl InstructionSet {
     pub fn best() -> Self {
         let (floats, bytes) = (Self::best_to_train(), Self::best_int8());
         match bytes {
-            Self::Int8AvxVnni | Self::Int8Avx512 => bytes,
+            Self::Int8AvxVnni | Self::Int8Avx512 | Self::Int8Amx => bytes,
             // Without instructions for bytes they are faster than AVX2, but not than AVX-512.
             Self::Int8Avx2 if floats == Self::Avx2 => bytes,
             _ => floats,
@@ -31,9 +32,13 @@ impl InstructionSet {
         Self::fastest(|set| set.format() != NumberFormat::Int8)
     }
 
-    /// Returns the fastest instruction set that multiplies bytes and that this CPU supports.
+    /// Returns the fastest instruction set that multiplies bytes and that this CPU supports. Those
+    /// with instructions of their own for it are timed.
     pub fn best_int8() -> Self {
-        Self::fastest(|set| set.format() == NumberFormat::Int8)
+        match int8_by_time() {
+            [(fastest, _), ..] => *fastest,
+            [] => Self::fastest(|set| set.format() == NumberFormat::Int8),
+        }
     }
 
     fn fastest(of: impl Fn(Self) -> bool) -> Self {
@@ -43,9 +48,9 @@ impl InstructionSet {
     }
 
     /// Whether it is used by name only: products of bf16 by NEON have run on emulated CPUs alone,
-    /// so that their speed is not known; that of bytes by AMX varies too much (docs/speed.md).
+    /// so that their speed is not known.
     fn is_by_name_only(self) -> bool {
-        matches!(self, Self::NeonBf16 | Self::Int8Amx)
+        self == Self::NeonBf16
     }
 
     /// Whether this CPU has the instructions.

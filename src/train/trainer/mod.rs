@@ -74,7 +74,7 @@ pub(crate) enum Ended {
 
 /// Starts a run in `folder`, or resumes the one that is there. The network is on `device`; the
 /// checkpoints resume on any device. `actors` says where games are played, once the folder is
-/// there. `is_verbose` adds a line of speeds to each iteration.
+/// there. `is_verbose` adds a line of speeds to each iteration and of the CPU's instructions.
 ///
 /// # Errors
 ///
@@ -99,6 +99,7 @@ pub(crate) fn train(
     let mut trainer =
         Trainer::start_or_resume(variant, config, run, device, actors, &stop, origin)?;
     trainer.console.is_verbose = is_verbose;
+    trainer.console.instructions();
     let never = AtomicBool::new(false);
     let interrupted = stop.interrupted.unwrap_or(&never);
     let mut ended = loop {

@@ -17,6 +17,7 @@ use crate::base::program;
 use crate::base::shell::quoted;
 use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
+use crate::nn::conv::{Timed, int8_by_time};
 use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunState};
 use crate::runs::config::history::Differences;
@@ -41,7 +42,7 @@ pub(super) struct Console {
     /// The colour that moves first.
     first: Colour,
     parameters: usize,
-    /// Whether each iteration has a line of speeds.
+    /// Whether each iteration has a line of speeds, and the CPU's instructions one at the start.
     pub is_verbose: bool,
 }
 
@@ -138,6 +139,16 @@ impl Console {
         );
         if self.is_verbose {
             speeds(played, learnt, spent);
+        }
+    }
+
+    /// Prints how fast the CPU's instructions for products of bytes are, if they were timed.
+    pub(super) fn instructions(&self) {
+        let timed = int8_by_time();
+        if self.is_verbose && timed.len() > 1 {
+            let each = |(set, time): &Timed| format!("{} {} µs", set.text(), time.as_micros());
+            let all = timed.iter().map(each).collect::<Vec<_>>().join(", ");
+            print_line!("      a layer by products of bytes takes {all}");
         }
     }
 
