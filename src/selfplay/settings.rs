@@ -31,7 +31,8 @@ pub(crate) struct Settings {
     pub temperature: f32,
     /// Turns after which the temperature is `final_temperature`.
     pub temperature_plies: u32,
-    /// Temperature of later turns; at 0 the best action of the search is played.
+    /// Temperature of later turns; at 0 the best action of the search is played. No key of a config.
+    #[serde(skip)]
     pub final_temperature: f32,
     /// The most turns of the opening. Their number is uniformly random; they are sampled from the
     /// network's policy without search and not trained on.
@@ -46,10 +47,14 @@ pub(crate) struct Settings {
     pub placement_share: f32,
     /// The highest expected score, from 0 to 1, below which a side resigns; 0 for no resignation.
     pub resign_below: f32,
-    /// Share of games without resignation, which measure the error rate of resignation.
+    /// Share of games without resignation, which measure the error rate of resignation. No key of a
+    /// config.
+    #[serde(skip)]
     pub played_out_share: f32,
     /// Tolerated error rate: the share of resignations by sides that would not have lost. The score
-    /// for resignation is lowered until the games played out have at most this rate.
+    /// for resignation is lowered until the games played out have at most this rate. No key of a
+    /// config.
+    #[serde(skip)]
     pub resign_errors: f32,
 }
 
@@ -107,14 +112,11 @@ impl Settings {
         within("batch", self.batch, [1, 4096])?;
         within("simulations", self.simulations, [2, 1_000_000])?;
         within("temperature", self.temperature, [0.0, 10.0])?;
-        within("final_temperature", self.final_temperature, [0.0, 10.0])?;
         within("opening_plies", self.opening_plies, [0, 1000])?;
         within("opening_floor", self.opening_floor, [0.0, 1.0])?;
         within("restart_share", self.restart_share, [0.0, 1.0])?;
         within("placement_share", self.placement_share, [0.0, 1.0])?;
-        within("resign_below", self.resign_below, [0.0, 0.5])?;
-        within("played_out_share", self.played_out_share, [0.01, 1.0])?;
-        within("resign_errors", self.resign_errors, [0.0, 1.0])
+        within("resign_below", self.resign_below, [0.0, 0.5])
     }
 
     /// The temperature of a turn; `ply` is the number of turns before it.
