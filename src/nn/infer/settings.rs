@@ -111,7 +111,11 @@ impl EngineName {
     ///
     /// If it lacks them.
     pub fn check(self) -> Result<(), Fault> {
-        self.instruction_set().map(|_| ()).map_err(|error| ("engine", error.to_string()))
+        match self {
+            Self::Cpu(set) if !set.is_supported() => Err(("engine", Unsupported(set).to_string())),
+            // The others choose among those that the CPU has, which may take some milliseconds.
+            _ => Ok(()),
+        }
     }
 
     /// Like [`check`](Self::check), for an engine that computes gradients.
