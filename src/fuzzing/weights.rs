@@ -20,7 +20,7 @@ pub(super) fn weights(input: &[u8]) {
     let Ok(network) = load_weights(network, input) else { return };
     let weights = fold(&network);
     for set in [InstructionSet::Portable, InstructionSet::Int8Portable] {
-        let mut engine = CpuEvaluator::new(&weights, &TicTacToe::SPEC, set).expect("plain code");
+        let mut engine = CpuEvaluator::new(&weights, set).expect("plain code");
         let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
         let mut wdl = [[0.0; 3]];
         engine.logits(

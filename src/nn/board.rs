@@ -41,15 +41,15 @@ impl Board {
         self.cells.iter().map(|&cell| usize::from(cell))
     }
 
-    /// Checks that a network computes the cells of this board. `cells` is their number by its file,
-    /// 0 if that does not tell: then it is one of those that computed the whole frame.
+    /// Checks that a network computes the cells of this board. `computed` is their number by its
+    /// file; if that does not tell, it is one of those that computed the whole frame.
     ///
     /// # Errors
     ///
     /// If it computes others.
-    pub(crate) fn check_computed(&self, cells: usize) -> Result<(), String> {
+    pub(crate) fn check_computed(&self, computed: Option<usize>) -> Result<(), String> {
         let (own, frame) = (self.cells.len(), self.spec.cells());
-        match if cells == 0 { frame } else { cells } {
+        match computed.unwrap_or(frame) {
             computed if computed == own => Ok(()),
             computed => Err(format!(
                 "its network computes {computed} cells, as earlier versions of this program did, \
@@ -75,10 +75,10 @@ mod tests {
         assert_eq!((board.cells().len(), board.is_whole()), (61, false));
         assert_eq!((board.spec().cells(), Board::whole(*board.spec()).cells().len()), (81, 81));
         assert!(!board.cells().any(|cell| cell == 0 || cell == 80));
-        let refused = board.check_computed(0).unwrap_err();
+        let refused = board.check_computed(None).unwrap_err();
         assert!(refused.contains("computes 81 cells") && refused.contains("has 61"), "{refused}");
-        assert_eq!(board.check_computed(61), Ok(()));
-        assert_eq!(Board::whole(*board.spec()).check_computed(0), Ok(()));
+        assert_eq!(board.check_computed(Some(61)), Ok(()));
+        assert_eq!(Board::whole(*board.spec()).check_computed(None), Ok(()));
         let neutron = preset("neutron5").unwrap();
         assert_eq!(Board::of(&neutron), Board::whole(*neutron.spec()));
     }

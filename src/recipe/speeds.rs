@@ -101,7 +101,7 @@ fn evaluations(
     time: Duration,
 ) -> Result<f64> {
     let network = initialize(Network::new(&Board::of(variant), network, device), 0);
-    let evaluator = PlayEvaluator::new(network, variant.spec(), &infer::Settings::default())?;
+    let evaluator = PlayEvaluator::new(network, &infer::Settings::default())?;
     let positions = random_play::positions(variant, batch);
     let work = |mut evaluator: PlayEvaluator| {
         let mut policy = vec![0.0; batch * variant.spec().actions()];

@@ -72,10 +72,10 @@ pub struct RunInfo {
     pub seed: u64,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// Number of cells that the network computes, those of the board; 0 in the files of networks
-    /// that computed the whole frame.
-    #[serde(default)]
-    pub computed_cells: usize,
+    /// Number of cells that the network computes, those of the board; none in the files of
+    /// networks that computed the whole frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_cells: Option<usize>,
     /// The checkpoint whose weights the run started from; empty if it started from random weights.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub init_from: String,
@@ -93,7 +93,7 @@ impl RunInfo {
             rules_version: variant.rules_version(),
             seed,
             network,
-            computed_cells: Board::of(variant).cells().len(),
+            computed_cells: Some(Board::of(variant).cells().len()),
             init_from: String::new(),
         }
     }

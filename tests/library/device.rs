@@ -51,7 +51,7 @@ fn positions() -> Vec<Position> {
 
 fn evaluated(network: Network, precision: Precision) -> (Vec<f32>, Vec<Wdl>) {
     let settings = Settings { engine: EngineName::Burn, precision };
-    let mut evaluator = PlayEvaluator::new(network, &ConnectFour::SPEC, &settings).unwrap();
+    let mut evaluator = PlayEvaluator::new(network, &settings).unwrap();
     let positions = positions();
     let mut policy = vec![f32::NAN; positions.len() * ConnectFour::SPEC.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];

@@ -112,7 +112,7 @@ fn check_game(variant: &Variant) {
     // The exported player evaluates bit for bit as the network.
     let positions = positions(variant, 20);
     let settings = Default::default();
-    let own = evaluations(PlayEvaluator::new(network, spec, &settings).unwrap(), &positions);
+    let own = evaluations(PlayEvaluator::new(network, &settings).unwrap(), &positions);
     let name = folder.file("p").display().to_string();
     let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
     assert_eq!((loaded.network.search.puct.c, loaded.network.simulations), (3.0, Some(9)));

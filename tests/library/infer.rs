@@ -5,7 +5,6 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::Spec;
 use crate::nn::Board;
 use crate::nn::burn_net::{BurnEvaluator, Network, cpu, fold};
 use crate::nn::conv::Unsupported;
@@ -65,10 +64,10 @@ fn of_engine(engine: &mut CpuEvaluator, positions: &[Position]) -> Logits {
 }
 
 /// The instruction sets that this CPU supports, each with an engine for `network`.
-fn engines(spec: &Spec, network: &Network) -> Vec<(InstructionSet, CpuEvaluator)> {
+fn engines(network: &Network) -> Vec<(InstructionSet, CpuEvaluator)> {
     let weights = fold(network);
     let supported = InstructionSet::ALL.into_iter().filter(|set| set.is_supported());
-    supported.map(|set| (set, CpuEvaluator::new(&weights, spec, set).unwrap())).collect()
+    supported.map(|set| (set, CpuEvaluator::new(&weights, set).unwrap())).collect()
 }
 
 /// The largest difference and the mean difference.
@@ -98,7 +97,7 @@ fn check_game(variant: &Variant) {
         let network = network(&Board::of(variant), settings);
         let expected = of_burn(&network, &positions);
         let mut of_bytes = None;
-        for (set, mut engine) in engines(variant.spec(), &network) {
+        for (set, mut engine) in engines(&network) {
             let what = format!("{} {} channels", variant.name, settings.channels);
             let all = of_engine(&mut engine, &positions);
             check_close(&all, &expected, set, &what);
@@ -160,7 +159,7 @@ fn check_sizes(variant: &Variant) {
         NetworkSettings { channels: 24, blocks: 2, global_pooling: true, value_hidden: 20 };
     let network = network(&Board::of(variant), &settings);
     let expected = of_burn(&network, &positions);
-    for (set, mut engine) in engines(variant.spec(), &network) {
+    for (set, mut engine) in engines(&network) {
         let all = of_engine(&mut engine, &positions);
         check_close(&all, &expected, set, variant.name);
         for size in 1..=positions.len() {
@@ -185,7 +184,7 @@ fn check_channels(variant: &Variant, positions: &[Position], channels: usize) {
         NetworkSettings { channels, blocks: 2, global_pooling: true, value_hidden: channels };
     let network = network(&Board::of(variant), &settings);
     let expected = of_burn(&network, positions);
-    for (set, mut engine) in engines(variant.spec(), &network) {
+    for (set, mut engine) in engines(&network) {
         let found = of_engine(&mut engine, positions);
         check_close(&found, &expected, set, &format!("{channels} channels"));
     }
@@ -203,7 +202,7 @@ fn the_network_of_the_benchmarks_is_close_too() {
 fn check_network(variant: &Variant, positions: &[Position], settings: &NetworkSettings) {
     let network = network(&Board::of(variant), settings);
     let expected = of_burn(&network, positions);
-    for (set, mut engine) in engines(variant.spec(), &network) {
+    for (set, mut engine) in engines(&network) {
         check_close(&of_engine(&mut engine, positions), &expected, set, "benchmark");
     }
 }
@@ -232,7 +231,7 @@ fn evaluators_return_probabilities() {
     let reference = evaluate(&mut BurnEvaluator::new(network.clone(), cpu()), &positions);
     for name in EngineName::ALL {
         let settings = Settings { engine: name, ..Settings::default() };
-        let evaluator = PlayEvaluator::new(network.clone(), variant.spec(), &settings);
+        let evaluator = PlayEvaluator::new(network.clone(), &settings);
         let Ok(mut evaluator) = evaluator else { continue };
         let (policy, wdl) = evaluate(&mut evaluator, &positions);
         assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
@@ -253,7 +252,7 @@ fn clones_compute_the_same_on_their_own_threads() {
     let variant = registry::preset("tic_tac_toe").unwrap();
     let positions = positions(&variant, 30);
     let network = network(&Board::of(&variant), &NETWORKS[1]);
-    for (_, mut engine) in engines(variant.spec(), &network) {
+    for (_, mut engine) in engines(&network) {
         let expected = of_engine(&mut engine, &positions);
         std::thread::scope(|scope| {
             for _ in 0..2 {
@@ -281,7 +280,7 @@ fn an_unsupported_engine_is_refused() {
                 let variant = registry::preset("tic_tac_toe").unwrap();
                 let network = network(&Board::of(&variant), &NETWORKS[2]);
                 let settings = Settings { engine: name, ..Settings::default() };
-                assert!(PlayEvaluator::new(network, variant.spec(), &settings).is_err());
+                assert!(PlayEvaluator::new(network, &settings).is_err());
             }
         }
     }

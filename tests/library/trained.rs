@@ -37,7 +37,7 @@ fn logits(weights: &FoldedWeights, set: InstructionSet, positions: &[Position]) 
     let spec = positions[0].spec();
     let mut policy = vec![f32::NAN; positions.len() * spec.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
-    let mut engine = CpuEvaluator::new(weights, spec, set).unwrap();
+    let mut engine = CpuEvaluator::new(weights, set).unwrap();
     engine.logits(positions, &mut policy, &mut wdl);
     [policy, wdl.as_flattened().to_vec()].concat()
 }
@@ -104,7 +104,7 @@ fn evaluate(
     let spec = positions[0].spec();
     let mut policy = vec![0.0; positions.len() * spec.actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
-    CpuEvaluator::new(weights, spec, set).unwrap().evaluate(positions, &mut policy, &mut wdl);
+    CpuEvaluator::new(weights, set).unwrap().evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 

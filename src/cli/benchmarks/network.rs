@@ -36,7 +36,7 @@ fn network(variant: &Variant, device: &Device) -> Network {
 
 fn evaluator(variant: &Variant, options: &Options) -> Result<PlayEvaluator> {
     let network = network(variant, &open(options.device)?);
-    PlayEvaluator::new(network, variant.spec(), &options.inference)
+    PlayEvaluator::new(network, &options.inference)
 }
 
 /// Returns the number of multiplications in an evaluation.

@@ -5,7 +5,7 @@ use super::layer_indices::BlockIndices;
 use super::loss::{self, BatchRow};
 use super::shard::{LayerInput, Shard};
 use crate::nn::Batch;
-use crate::nn::conv::{Activate, Epilogue};
+use crate::nn::conv::{Activate, Epilogue, cells_of_policy, policy_of_cells, policy_of_pass};
 use crate::nn::settings::LossWeights;
 
 impl Shard {
@@ -81,21 +81,16 @@ impl Shard {
         }
     }
 
-    /// Copies the policy logits of a board to `row`, in the order of the actions. Those of cells
-    /// that the board does not have stay 0: no legal action is there.
+    /// Copies the policy logits of a board to `row`, in the order of the actions.
     fn gather(&mut self, plan: &NetworkPlan, number: usize) {
-        let index = plan.indices.policy_out;
-        let (cells, width) = (plan.cells(), plan.layers[index].outputs());
-        let logits = &self.numbers[index][number * cells * width..][..cells * width];
-        if !plan.board.is_whole() {
-            self.row.fill(0.0);
-        }
-        for (plane, row) in self.row.chunks_exact_mut(plan.board.spec().cells()).enumerate() {
-            let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
-            plan.board.cells().zip(logits).for_each(|(cell, logit)| row[cell] = logit);
-        }
-        if let (Some(pass), Some(slot)) = (plan.indices.pass, self.row.last_mut()) {
-            *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
+        let (index, pass) = (plan.indices.policy_out, plan.indices.pass);
+        let width = plan.layers[index].outputs();
+        let logits = &self.numbers[index][number * plan.cells() * width..];
+        policy_of_cells(&plan.board, 1, logits, width, &mut self.row);
+        if let Some(pass) = pass {
+            let width = plan.layers[pass].outputs();
+            let logits = &self.numbers[pass][number * width..];
+            policy_of_pass(plan.board.spec(), 1, logits, width, &mut self.row);
         }
     }
 
@@ -104,10 +99,7 @@ impl Shard {
         let index = plan.indices.policy_out;
         let (cells, width) = (plan.cells(), plan.layers[index].outputs());
         let numbers = &mut self.numbers[index][number * cells * width..][..cells * width];
-        for (plane, row) in self.row.chunks_exact(plan.board.spec().cells()).enumerate() {
-            let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
-            plan.board.cells().zip(numbers).for_each(|(cell, number)| *number = row[cell]);
-        }
+        cells_of_policy(&plan.board, &self.row, width, numbers);
         if let (Some(pass), Some(value)) = (plan.indices.pass, self.row.last()) {
             self.numbers[pass][number * plan.layers[pass].outputs()] = *value;
         }

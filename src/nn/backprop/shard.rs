@@ -7,7 +7,7 @@ use super::layer::{GradientScratch, PlannedLayer};
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
-use crate::nn::conv::{Aligned, Epilogue, RowMoments, dword};
+use crate::nn::conv::{Aligned, Epilogue, RowMoments, encode};
 
 /// Some positions of a batch, with their buffers. A *number* is an `f32`, a *dword* holds one `f32`
 /// or two bf16.
@@ -99,21 +99,11 @@ impl Shard {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
         let (spec, each) = (plan.board.spec(), plan.kernel.channels());
-        let stride = plan.layers[plan.indices.stem].inputs() / each;
+        let sizes @ [_, stride] = [each, plan.layers[plan.indices.stem].inputs() / each];
         let observations = batch.observations.chunks_exact(spec.observation());
-        let observations = observations.skip(self.positions.start);
-        for (input, planes_of) in
-            self.input.chunks_exact_mut(plan.cells() * stride).zip(observations)
-        {
-            for (cell, dwords) in plan.board.cells().zip(input.chunks_exact_mut(stride)) {
-                let number = |plane| {
-                    if plane < spec.planes { planes_of[plane * spec.cells() + cell] } else { 0.0 }
-                };
-                for (index, slot) in dwords.iter_mut().enumerate() {
-                    let values = [number(index * each), number(index * each + 1)];
-                    *slot = dword(&values[..each]);
-                }
-            }
+        let inputs = self.input.chunks_exact_mut(plan.cells() * stride);
+        for (input, observation) in inputs.zip(observations.skip(self.positions.start)) {
+            encode(&plan.board, observation, sizes, input);
         }
     }
 

@@ -5,6 +5,7 @@
 //! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers,
 //!   numbers, and the names of the instruction sets;
 //! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
+//! * `planes`: what games read and write, in the order of a kernel;
 //! * `kernel`: the arithmetic, for all instruction sets;
 //! * `timing`: which of them is the fastest of those that compute the same;
 //! * `support`: which of them this CPU has.
@@ -17,6 +18,7 @@ mod guarded;
 mod instruction_set;
 mod kernel;
 mod pack;
+mod planes;
 mod quantized;
 mod support;
 mod timing;
@@ -35,6 +37,9 @@ pub(crate) use kernel::row_ops::{
 };
 pub(crate) use kernel::{Epilogue, Kernel};
 pub(crate) use pack::{InputKind, Layout, PackOrder, Packed, channel};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use planes::cells_of_policy;
+pub(crate) use planes::{encode, policy_of_cells, policy_of_pass};
 pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use support::Unsupported;
 #[cfg(feature = "net")]

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::geometry::Geometry;
-use crate::games::Spec;
 use crate::nn::Board;
 
 /// The trained parameters of a network, with norms separate from convolutions. [`FoldedWeights`]
@@ -149,13 +148,13 @@ pub struct FoldedWeights {
 }
 
 impl FoldedWeights {
-    /// Checks that this is a network for games with the shape of `spec`.
+    /// Checks that the layers have the sizes of the board.
     ///
     /// # Panics
     ///
-    /// If it is not.
-    pub(crate) fn check(&self, spec: &Spec) {
-        assert_eq!(self.board.spec(), spec, "the board of the game");
+    /// If they do not.
+    pub(crate) fn check(&self) {
+        let spec = self.board.spec();
         assert_eq!(self.stem.inputs, spec.planes, "the stem reads the planes");
         assert_eq!(self.policy_out.outputs, spec.displacements.len(), "one for each plane");
         assert_eq!(self.pass.is_some(), spec.pass, "a logit for the pass, if there is one");

@@ -3,7 +3,6 @@
 use super::int8::Int8Model;
 use super::micro_batches::{Logits, MicroBatched};
 use super::model::FloatModel;
-use crate::games::Spec;
 use crate::nn::conv::{FoldedWeights, InstructionSet, Kernel, Unsupported};
 use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
@@ -20,7 +19,7 @@ impl Clone for CpuEvaluator {
 }
 
 impl CpuEvaluator {
-    /// Returns an evaluator for games with the shape of `spec`.
+    /// Returns an evaluator for games with the board of the weights.
     ///
     /// # Errors
     ///
@@ -28,16 +27,12 @@ impl CpuEvaluator {
     ///
     /// # Panics
     ///
-    /// If `weights` belong to a network for games of another shape.
-    pub fn new(
-        weights: &FoldedWeights,
-        spec: &Spec,
-        set: InstructionSet,
-    ) -> Result<Self, Unsupported> {
+    /// If the layers do not have the sizes of the board.
+    pub fn new(weights: &FoldedWeights, set: InstructionSet) -> Result<Self, Unsupported> {
         if let Some(kernel) = Kernel::find(set) {
-            return Ok(Self(Box::new(MicroBatched::new(FloatModel::new(weights, spec, kernel)))));
+            return Ok(Self(Box::new(MicroBatched::new(FloatModel::new(weights, kernel)))));
         }
-        let model = Int8Model::new(weights, spec, set).ok_or(Unsupported(set))?;
+        let model = Int8Model::new(weights, set).ok_or(Unsupported(set))?;
         Ok(Self(Box::new(MicroBatched::new(model))))
     }
 

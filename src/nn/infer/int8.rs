@@ -5,8 +5,7 @@
 //! by instructions of every CPU. So the results are the same for all instruction sets.
 
 use super::micro_batches::Forward;
-use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
-use crate::games::Spec;
+use super::model::{CACHE, POSITIONS, wdl_of_values};
 use crate::nn::Board;
 use crate::nn::conv::{
     self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, InstructionSet, Int8Kernel,
@@ -65,14 +64,14 @@ pub(super) struct Int8Scratch {
 }
 
 impl Int8Model {
-    /// Packs a network for games with the shape of `spec`. Returns `None` if this CPU lacks the
-    /// instructions of `set`, or that does not multiply bytes.
+    /// Packs a network. Returns `None` if this CPU lacks the instructions of `set`, or that does not
+    /// multiply bytes.
     ///
     /// # Panics
     ///
-    /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, set: InstructionSet) -> Option<Self> {
-        weights.check(spec);
+    /// If the layers do not have the sizes of the board.
+    pub(super) fn new(weights: &FoldedWeights, set: InstructionSet) -> Option<Self> {
+        weights.check();
         let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
         let shape = Layout { padding: kernel.layout().lanes, ..plain.layout() };
@@ -174,11 +173,11 @@ impl Int8Model {
         kernel.convolve(hidden, cells, ranges, bytes, inner, Epilogue::Relu);
         kernel.quantize(sizes, inner, bytes, ranges);
         kernel.convolve(out, cells, ranges, bytes, logits, Epilogue::Logits);
-        policy_of_cells(&self.board, count, logits, out.packed.channels, policy);
+        conv::policy_of_cells(&self.board, count, logits, out.packed.channels, policy);
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
             self.plain.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
-            policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
+            conv::policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
         }
     }
 }

@@ -1,10 +1,9 @@
 //! The forward pass, layer by layer.
 
 use super::micro_batches::Forward;
-use crate::games::Spec;
 use crate::nn::Board;
 use crate::nn::conv::{
-    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, Kernel, Packed, dword,
+    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, Kernel, Packed,
 };
 
 /// Bytes of activations of a micro-batch, few enough to stay in the cache together with the weights
@@ -64,13 +63,13 @@ pub(super) struct FloatScratch {
 }
 
 impl FloatModel {
-    /// Packs a network for games with the shape of `spec`.
+    /// Packs a network.
     ///
     /// # Panics
     ///
-    /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, kernel: &'static Kernel) -> Self {
-        weights.check(spec);
+    /// If the layers do not have the sizes of the board.
+    pub(super) fn new(weights: &FoldedWeights, kernel: &'static Kernel) -> Self {
+        weights.check();
         let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.layout());
         let block = |block: &conv::ResidualBlock| PackedBlock {
             first: pack(&block.first, InputKind::Channels),
@@ -96,20 +95,11 @@ impl FloatModel {
 
     /// Converts observations from `[planes, cells]` to `[cells, dwords]`.
     fn encode(&self, scratch: &mut FloatScratch, count: usize) {
-        let (spec, cells) = (self.board.spec(), self.cells.cells());
-        let (dwords, channels) = (self.stem.stride, self.kernel.channels());
-        let observations = scratch.observations.chunks_exact(spec.observation());
-        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
+        let sizes = [self.kernel.channels(), self.stem.stride];
+        let observations = scratch.observations.chunks_exact(self.board.spec().observation());
+        let inputs = scratch.input.chunks_exact_mut(self.cells.cells() * self.stem.stride);
         for (observation, input) in observations.zip(inputs).take(count) {
-            for (cell, input) in self.board.cells().zip(input.chunks_exact_mut(dwords)) {
-                for (index, slot) in input.iter_mut().enumerate() {
-                    let plane = |part: usize| {
-                        observation.get((index * channels + part) * spec.cells() + cell).copied()
-                    };
-                    let values = [plane(0), plane(1)].map(Option::unwrap_or_default);
-                    *slot = dword(&values[..channels]);
-                }
-            }
+            conv::encode(&self.board, observation, sizes, input);
         }
     }
 
@@ -135,11 +125,11 @@ impl FloatModel {
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         kernel.convolve(hidden, cells, count, trunk, inner, Epilogue::Relu);
         kernel.convolve(out, cells, count, inner, logits, Epilogue::Logits);
-        policy_of_cells(&self.board, count, logits, out.channels, policy);
+        conv::policy_of_cells(&self.board, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
             kernel.pool([count, cells.cells(), hidden.channels], inner, pooled);
             kernel.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
-            policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
+            conv::policy_of_pass(self.board.spec(), count, numbers, pass.channels, policy);
         }
     }
 
@@ -151,44 +141,6 @@ impl FloatModel {
         kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
         kernel.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
-    }
-}
-
-/// Sorts the logits of the planes, `[count, cells, channels]`, by action: `[count, actions]`.
-/// Those of cells that the board does not have are 0.
-pub(super) fn policy_of_cells(
-    board: &Board,
-    count: usize,
-    logits: &[f32],
-    channels: usize,
-    policy: &mut [f32],
-) {
-    let (spec, cells) = (board.spec(), board.cells());
-    let boards = logits.chunks_exact(cells.len() * channels).take(count);
-    for (logits, policy) in boards.zip(policy.chunks_exact_mut(spec.actions())) {
-        let planes = policy.chunks_exact_mut(spec.cells());
-        for (plane, row) in planes.take(spec.displacements.len()).enumerate() {
-            if !board.is_whole() {
-                row.fill(0.0);
-            }
-            let logits = logits.chunks_exact(channels);
-            cells.clone().zip(logits).for_each(|(cell, logits)| row[cell] = logits[plane]);
-        }
-    }
-}
-
-/// Copies the logits of the pass, the first of `[count, channels]`, to their action.
-pub(super) fn policy_of_pass(
-    spec: &Spec,
-    count: usize,
-    logits: &[f32],
-    channels: usize,
-    policy: &mut [f32],
-) {
-    let actions = spec.actions();
-    let logits = logits.chunks_exact(channels).take(count);
-    for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits) {
-        policy[actions - 1] = logits[0];
     }
 }
 

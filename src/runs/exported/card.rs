@@ -38,10 +38,10 @@ pub(crate) struct Card {
     pub outputs: BTreeMap<String, Output>,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// Number of cells that the network computes, those of the board; 0 in the files of networks
-    /// that computed the whole frame.
-    #[serde(default)]
-    pub computed_cells: usize,
+    /// Number of cells that the network computes, those of the board; none in the files of
+    /// networks that computed the whole frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_cells: Option<usize>,
     /// Precision of the stored weights.
     pub precision: Precision,
     /// The recommended search.

@@ -169,7 +169,7 @@ impl Export<'_> {
             actions: game.actions.clone(),
             outputs: card::outputs(game.spec.actions()),
             network: self.network,
-            computed_cells: self.weights.board.cells().len(),
+            computed_cells: Some(self.weights.board.cells().len()),
             precision: self.precision,
             search: self.search,
             simulations: self.simulations,

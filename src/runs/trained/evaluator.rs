@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result};
 
-use crate::games::Spec;
 #[cfg(feature = "net")]
 use crate::nn::burn_net::{BurnEvaluator, Network, cpu, float, fold};
 use crate::nn::conv::FoldedWeights;
@@ -21,18 +20,18 @@ pub enum PlayEvaluator {
 }
 
 impl PlayEvaluator {
-    /// Creates an evaluator on the device of `network`, whose shape must be that of `spec`. On a
+    /// Creates an evaluator on the device of `network`, for games with its board. On a
     /// device other than the CPU, burn computes and the configured engine is ignored.
     ///
     /// # Errors
     ///
     /// If this CPU lacks the instructions of the engine, or the device lacks the precision.
     #[cfg(feature = "net")]
-    pub fn new(network: Network, spec: &Spec, settings: &Settings) -> Result<Self> {
+    pub fn new(network: Network, settings: &Settings) -> Result<Self> {
         let device = network.device();
         let set = if device == cpu() { settings.engine.instruction_set()? } else { None };
         if let Some(set) = set {
-            return Ok(Self::Fast(CpuEvaluator::new(&fold(&network), spec, set)?));
+            return Ok(Self::Fast(CpuEvaluator::new(&fold(&network), set)?));
         }
         let float = float(settings.precision, &device)?;
         Ok(Self::Burn(Box::new(BurnEvaluator::new(network, device).in_precision(float))))
@@ -43,12 +42,12 @@ impl PlayEvaluator {
     /// # Errors
     ///
     /// If this CPU lacks the instructions of the engine, or the engine is burn.
-    pub fn of_weights(weights: &FoldedWeights, spec: &Spec, settings: &Settings) -> Result<Self> {
+    pub fn of_weights(weights: &FoldedWeights, settings: &Settings) -> Result<Self> {
         let set = settings.engine.instruction_set()?.context(
             "an exported player cannot use the engine `burn`; choose another engine or name a \
              checkpoint of its run",
         )?;
-        Ok(Self::Fast(CpuEvaluator::new(weights, spec, set)?))
+        Ok(Self::Fast(CpuEvaluator::new(weights, set)?))
     }
 }
 

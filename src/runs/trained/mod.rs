@@ -181,8 +181,8 @@ impl Trained {
         let search = options.search(exported.search())?;
         let inference = options.inference.changed(infer::Settings::default())?;
         let Exported { card, variant, weights, checksum, .. } = exported;
-        let (spec, name) = (variant.spec(), files.to_string());
-        let evaluator = PlayEvaluator::of_weights(&weights, spec, &inference)?;
+        let name = files.to_string();
+        let evaluator = PlayEvaluator::of_weights(&weights, &inference)?;
         let network = NetworkPlayer::new(evaluator, search);
         let SearchOptions { simulations, time, device, weakening, book, .. } = options;
         let book = book_of(&book, &variant, true)?;
@@ -210,12 +210,11 @@ impl Trained {
     fn checkpoint(checkpoint: NamedCheckpoint, options: SearchOptions) -> Result<Self> {
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
-        let spec = variant.spec();
         let (network, weights) =
             checkpoint.network(&info, &crate::nn::burn_net::open(options.device)?)?;
         let config = checkpoint.config(&options)?;
         let NamedCheckpoint { folder, run, iteration } = checkpoint;
-        let evaluator = PlayEvaluator::new(network, spec, &config.inference)?;
+        let evaluator = PlayEvaluator::new(network, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
         let SearchOptions { simulations, time, device, weakening, book, .. } = options;
         let book = book_of(&book, &variant, false)?;

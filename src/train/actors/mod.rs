@@ -53,7 +53,7 @@ impl Weights {
     pub(crate) fn evaluator(&self, config: &Config, device: &Device) -> Result<PlayEvaluator> {
         let variant = config.variant()?;
         let network = Network::new(&Board::of(&variant), &config.network, device);
-        PlayEvaluator::new(load_weights(network, &self.bytes)?, variant.spec(), &config.inference)
+        PlayEvaluator::new(load_weights(network, &self.bytes)?, &config.inference)
     }
 }
 

@@ -124,7 +124,7 @@ pub(super) async fn player(
             let bytes = blobs.get(&sent.weights, MAX_BLOB).await?;
             let weights = weights_from_bytes(&bytes, &sent.size, &Board::of(variant))?;
             let settings = infer::Settings { engine: sent.engine, ..infer::Settings::default() };
-            let evaluator = PlayEvaluator::of_weights(&weights, variant.spec(), &settings)?;
+            let evaluator = PlayEvaluator::of_weights(&weights, &settings)?;
             let book = sent.book.as_ref().map(|text| Book::read(text, variant)).transpose()?;
             let network = NetworkPlayer {
                 simulations: sent.simulations,
