@@ -87,6 +87,14 @@ pub(super) fn values(logits: &mut [f32; VALUES], example: &BatchRow<'_>, sums: &
     *moves_left = 2.0 * weights.moves_left * example.share() * off;
 }
 
+/// The exponential function. Illegal actions, whose logits are far below all others, are most of them
+/// in many games, and what the mathematics library does about an underflow is slow.
+fn exp(number: f32) -> f32 {
+    // Below it the result rounds to 0.
+    const UNDERFLOW: f32 = -104.0;
+    if number < UNDERFLOW { 0.0 } else { number.exp() }
+}
+
 struct CrossEntropy {
     loss: f64,
     entropy: f64,
@@ -96,12 +104,12 @@ struct CrossEntropy {
 /// softmax. Replaces the logits by `weight` times the gradient of the cross-entropy.
 fn cross_entropy(logits: &mut [f32], target: &[f32], weight: f32) -> CrossEntropy {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let total: f32 = logits.iter().map(|logit| (logit - largest).exp()).sum();
+    let total: f32 = logits.iter().map(|logit| exp(logit - largest)).sum();
     let (log_total, all): (f32, f32) = (largest + total.ln(), target.iter().sum());
     let mut found = CrossEntropy { loss: 0.0, entropy: 0.0 };
     for (logit, &target) in logits.iter_mut().zip(target) {
         let log_share = *logit - log_total;
-        let share = log_share.exp();
+        let share = exp(log_share);
         found.loss -= f64::from(target * log_share);
         found.entropy -= f64::from(share * log_share);
         *logit = weight * (share * all - target);
