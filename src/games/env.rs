@@ -130,11 +130,12 @@ impl<G: Game> BatchEnv<G> {
     /// The action of a game depends on the seed, the number of steps so far, the index of the game
     /// in the batch and the position.
     pub fn random_actions(&self, actions: &mut Vec<Action>) {
-        actions.clear();
-        actions.extend((0..).zip(&self.lists).map(|(index, legal)| {
-            let mut rng = stream(self.seed, self.steps, index, Purpose::Playout);
+        let lists = self.lists.par_iter().with_min_len(GAMES_PER_TASK).enumerate();
+        let choices = lists.map(|(index, legal)| {
+            let mut rng = stream(self.seed, self.steps, index as u64, Purpose::Playout);
             if legal.is_empty() { 0 } else { legal[rng.random_range(0..legal.len())] }
-        }));
+        });
+        choices.collect_into_vec(actions);
     }
 
     /// The games, `[batch]`.
