@@ -14,8 +14,8 @@ pub(crate) trait Assignment: Sync {
     /// Takes a finished game.
     fn finish(&self, game: GameRecord);
 
-    /// Waits for further games, for a worker that has none in progress. Returns false if there are
-    /// none to come.
+    /// Waits for further games, to start or to be shared by others, for a worker that has none.
+    /// Returns false if there are none to come.
     fn wait(&self) -> bool {
         false
     }

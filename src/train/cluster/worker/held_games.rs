@@ -27,6 +27,12 @@ struct HeldState {
     is_closed: bool,
 }
 
+impl HeldState {
+    fn has_games(&self) -> bool {
+        !self.waiting.is_empty() || self.in_progress > 0
+    }
+}
+
 impl HeldGames {
     /// An empty board whose finished games go to `finished`.
     pub(super) fn new(finished: UnboundedSender<GameRecord>) -> Self {
@@ -82,11 +88,12 @@ impl Assignment for HeldGames {
         self.held().in_progress -= 1;
     }
 
+    /// A thread without a game does not wait here while others have some: it has to tell them that
+    /// they can share theirs.
     fn wait(&self) -> bool {
-        let held = self.held();
-        let is_idle = |held: &mut HeldState| held.waiting.is_empty() && !held.is_closed;
-        let held = self.changed.wait_while(held, is_idle).unwrap_or_else(PoisonError::into_inner);
-        !held.waiting.is_empty()
+        let is_idle = |held: &mut HeldState| !held.has_games() && !held.is_closed;
+        let held = self.changed.wait_while(self.held(), is_idle);
+        held.unwrap_or_else(PoisonError::into_inner).has_games()
     }
 
     fn counters(&self) -> &Counters {
@@ -95,5 +102,34 @@ impl Assignment for HeldGames {
 
     fn is_stopped(&self) -> bool {
         self.is_abandoned.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_without_a_game_does_not_wait_while_another_has_all_of_them() {
+        let held = HeldGames::new(unbounded_channel().0);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| held.wait());
+            thread::sleep(Duration::from_millis(5));
+            // As if the thread woke up too late: the other one has taken the game.
+            let mut state = held.held();
+            state.in_progress = 1;
+            drop(state);
+            held.changed.notify_all();
+            assert!(waiting.join().unwrap());
+            held.close();
+            assert!(held.wait(), "the game in progress can still be shared");
+            held.held().in_progress = 0;
+            assert!(!held.wait());
+        });
     }
 }
