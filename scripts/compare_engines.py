@@ -4,11 +4,18 @@
     pip install torch onnx onnxruntime openvino numpy
     scripts/compare_engines.py [--rounds 5] [--seconds 1] [--program PATH]
 
-The network is that of `tavoliere bench`: 64 channels, 5 residual blocks, for Connect Four. All
-libraries are measured in turn in each round, so that disturbances of the machine affect all of
-them. Prints two Markdown tables: medians over the rounds, with the smallest and the largest in
-brackets. Inference runs on one thread, training (batch 256, AdamW) on --threads, by default all.
-Engines that the CPU lacks are left out.
+On a machine that others use too, many short rounds tell more than few long ones, with only the rows
+that matter, pinned to one core:
+
+    taskset -c 0 scripts/compare_engines.py --only inference --rounds 30 --seconds 0.2 \\
+        --rows "auto|int8|bf16" --batches 16,64,256
+
+The network is that of `tavoliere bench`: 64 channels, 5 residual blocks, for Connect Four. In each
+round all libraries are measured in turn with one batch size after the other, so that disturbances of
+the machine affect all of them. Prints Markdown tables: medians over the rounds, with the smallest and
+the largest in brackets, and how many times as fast as each of the others `auto` is, by the median of
+the ratios of the rounds. Inference runs on one thread, training (batch 256, AdamW) on
+--threads, by default all. Engines that the CPU lacks are left out.
 
 With --device, it compares with PyTorch on that graphics processor, for several batch sizes; the copies
 to it and back are part of what is timed. The program needs the feature of that name; `wgpu` also runs
@@ -18,8 +25,10 @@ where PyTorch says `cuda`:
 """
 
 import argparse
+import functools
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -163,10 +172,10 @@ class OpenVino:
     def __init__(self, model, precision):
         import openvino
 
-        self.core, self.precision = openvino.Core(), precision
+        self.core, self.precision, self.requests = openvino.Core(), precision, {}
         self.model = self.core.read_model(model=model)
 
-    def rate(self, batch, seconds):
+    def request(self, batch):
         model = self.model.clone()
         model.reshape({"observation": [batch, PLANES, HEIGHT, WIDTH]})
         settings = {
@@ -175,8 +184,13 @@ class OpenVino:
             "PERFORMANCE_HINT": "LATENCY",
             "INFERENCE_PRECISION_HINT": self.precision,
         }
-        request = self.core.compile_model(model, "CPU", settings).create_infer_request()
-        inputs = {"observation": observations(batch)}
+        return self.core.compile_model(model, "CPU", settings).create_infer_request()
+
+    def rate(self, batch, seconds):
+        # A model is compiled once for each batch size.
+        if batch not in self.requests:
+            self.requests[batch] = self.request(batch)
+        request, inputs = self.requests[batch], {"observation": observations(batch)}
         return rate(lambda: request.infer(inputs, share_inputs=True), batch, seconds)
 
 
@@ -299,8 +313,8 @@ def measure(libraries, batches, rounds, seconds):
     """The speeds of each library and batch size, one for each round."""
     found = {}
     for number in range(rounds):
-        for name, library in libraries.items():
-            for batch in batches:
+        for batch in batches:
+            for name, library in libraries.items():
                 print(f"round {number + 1} of {rounds}: {name}, batch {batch}", file=sys.stderr)
                 found.setdefault((name, batch), []).append(library.rate(batch, seconds))
     return found
@@ -316,55 +330,82 @@ def table(title, libraries, batches, found):
     print()
 
 
+def ratios(own, libraries, batches, found):
+    """How many times as fast as each of the libraries the row `own` is."""
+    others = [name for name in libraries if name != own]
+    if own not in libraries or not others:
+        return
+    print(f"| {own} is as fast as | " + " | ".join(f"batch {batch}" for batch in batches) + " |")
+    print("|---|" + "---|" * len(batches))
+    for name in others:
+        pairs = [zip(found[own, batch], found[name, batch]) for batch in batches]
+        cells = [statistics.median(ours / theirs for ours, theirs in pair) for pair in pairs]
+        print(f"| {name} | " + " | ".join(f"{cell:.2f} times" for cell in cells) + " |")
+    print()
+
+
+def compare(title, libraries, batches, arguments, seconds, row="tavoliere auto"):
+    """Measures the libraries whose names match, and prints what it found."""
+    libraries = {name: make for name, make in libraries.items() if re.search(arguments.rows, name)}
+    libraries = {name: make() for name, make in libraries.items()}
+    if libraries:
+        found = measure(libraries, batches, arguments.rounds, seconds)
+        table(title, libraries, batches, found)
+        ratios(row, libraries, batches, found)
+
+
 def engines(program, bench):
     """The engines of this program that this CPU can run."""
-    names = ["burn", "portable", "avx2", "avx512", "avx512_bf16", "amx_bf16"]
+    names = ["auto", "burn", "portable", "avx2", "avx512", "avx512_bf16", "amx_bf16"]
     if bench == "inference":
-        names += ["int8_avx2", "int8_avx_vnni", "int8_avx512"]
+        names += ["int8_portable", "int8_avx2", "int8_avx_vnni", "int8_avx512", "int8_amx"]
     command = [program, "bench", "playouts", "--game", "tic_tac_toe", "--seconds", "0.01", "--engine"]
     return [name for name in names if subprocess.run(command + [name], capture_output=True).returncode == 0]
+
+
+def own(arguments, bench, threads):
+    """The rows of this program."""
+
+    def row(name):
+        return lambda: Tavoliere(arguments.program, bench, threads, "--engine", name)
+
+    return {f"tavoliere {name}": row(name) for name in engines(arguments.program, bench)}
 
 
 def torch_on_device(kind, threads):
     """PyTorch's ways to compute on a graphics processor."""
     return {
-        f"PyTorch {name}": kind(half, half, threads, "cuda", compiled)
-        for name, half, compiled in (
-            ("f32 (TF32)", False, False),
-            ("bf16 autocast, channels last", True, False),
-            ("bf16 autocast, channels last, compiled", True, True),
-        )
+        "PyTorch f32 (TF32)": lambda: kind(False, False, threads, "cuda"),
+        "PyTorch bf16 autocast, channels last": lambda: kind(True, True, threads, "cuda"),
+        "PyTorch bf16 autocast, channels last, compiled": lambda: kind(True, True, threads, "cuda", True),
     }
 
 
 def compare_on_cpu(arguments):
-    def own(bench, threads):
-        return {
-            f"tavoliere {name}": Tavoliere(arguments.program, bench, threads, "--engine", name)
-            for name in engines(arguments.program, bench)
-        }
-
     if arguments.only != "training":
-        model = onnx_network()
-        libraries = own("inference", 1)
-        of_bytes = quantized(model)
-        libraries["onnxruntime f32"] = OnnxRuntime(model)
-        libraries["onnxruntime int8"] = OnnxRuntime(of_bytes)
-        libraries["OpenVINO f32"] = OpenVino(model, "f32")
-        libraries["OpenVINO bf16"] = OpenVino(model, "bf16")
-        libraries["OpenVINO int8"] = OpenVino(of_bytes, "f32")
-        libraries["PyTorch f32"] = TorchInference(False, True, 1)
-        libraries["PyTorch bf16"] = TorchInference(True, True, 1)
-        found = measure(libraries, BATCHES, arguments.rounds, arguments.seconds)
-        table("evaluations/s, one thread", libraries, BATCHES, found)
+        model = functools.cache(onnx_network)
+        of_bytes = functools.cache(lambda: quantized(model()))
+        libraries = own(arguments, "inference", 1) | {
+            "onnxruntime f32": lambda: OnnxRuntime(model()),
+            "onnxruntime int8": lambda: OnnxRuntime(of_bytes()),
+            "OpenVINO f32": lambda: OpenVino(model(), "f32"),
+            "OpenVINO bf16": lambda: OpenVino(model(), "bf16"),
+            "OpenVINO int8": lambda: OpenVino(of_bytes(), "f32"),
+            "PyTorch f32": lambda: TorchInference(False, True, 1),
+            "PyTorch bf16": lambda: TorchInference(True, True, 1),
+        }
+        batches = arguments.batches or BATCHES
+        compare("evaluations/s, one thread", libraries, batches, arguments, arguments.seconds)
     if arguments.only != "inference":
         threads = arguments.threads
-        libraries = own("training", threads)
-        for name, half in (("f32", False), ("bf16 autocast", True)):
-            libraries[f"PyTorch {name}"] = TorchTraining(half, False, threads)
-            libraries[f"PyTorch {name}, channels last"] = TorchTraining(half, True, threads)
-        found = measure(libraries, [TRAINING_BATCH], arguments.rounds, max(arguments.seconds, 3.0))
-        table(f"training positions/s, {threads} threads", libraries, [TRAINING_BATCH], found)
+        libraries = own(arguments, "training", threads) | {
+            "PyTorch f32": lambda: TorchTraining(False, False, threads),
+            "PyTorch f32, channels last": lambda: TorchTraining(False, True, threads),
+            "PyTorch bf16 autocast": lambda: TorchTraining(True, False, threads),
+            "PyTorch bf16 autocast, channels last": lambda: TorchTraining(True, True, threads),
+        }
+        title, seconds = f"training positions/s, {threads} threads", max(arguments.seconds, 3.0)
+        compare(title, libraries, [TRAINING_BATCH], arguments, seconds)
 
 
 def compare_on_device(arguments):
@@ -374,10 +415,16 @@ def compare_on_device(arguments):
         ("training", TorchTraining, "training positions/s"),
     ):
         if arguments.only in (None, bench):
-            own = Tavoliere(arguments.program, bench, threads if bench == "training" else 1, "--device", name)
-            libraries = {f"tavoliere {name}": own} | torch_on_device(kind, threads)
-            found = measure(libraries, DEVICE_BATCHES, arguments.rounds, arguments.seconds)
-            table(f"{title}, {name}", libraries, DEVICE_BATCHES, found)
+            row, used = f"tavoliere {name}", threads if bench == "training" else 1
+            libraries = {row: lambda: Tavoliere(arguments.program, bench, used, "--device", name)}
+            libraries |= torch_on_device(kind, threads)
+            batches = arguments.batches or DEVICE_BATCHES
+            compare(f"{title}, {name}", libraries, batches, arguments, arguments.seconds, row)
+
+
+def sizes(text):
+    """Batch sizes of a list with commas."""
+    return [int(size) for size in text.split(",")]
 
 
 def main():
@@ -386,6 +433,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="number of measurements of each figure")
     parser.add_argument("--seconds", type=float, default=1.0, help="duration of a measurement; at least 3 in training")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of training")
+    parser.add_argument("--rows", default="", metavar="REGEX", help="measure only rows whose names match")
+    parser.add_argument("--batches", type=sizes, help="sizes of batches of inference, like 16,64,256")
     parser.add_argument("--only", choices=["inference", "training"], help="measure only this")
     parser.add_argument("--device", choices=["cpu", "cuda", "wgpu"], default="cpu", help="where to compute")
     arguments = parser.parse_args()
