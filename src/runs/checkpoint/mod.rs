@@ -17,26 +17,25 @@
 //! A checkpoint is written to a temporary folder, synced and renamed; then `latest` is written in
 //! the same way. Killing the process loses at most the current iteration.
 
+mod files;
+mod info;
+mod run_metrics;
+
 use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::base::durable::{
-    checksum, lock, remove_file, rename_whole, sync_folder_of, write_whole,
+use crate::base::durable::{checksum, lock, remove_file, rename_whole, sync_folder_of};
+use crate::base::foreign;
+use files::{
+    is_number, names_in, parse_json, ranges, read, read_text, read_verified, remove_folder,
+    to_json, write_file,
 };
-use crate::base::{foreign, json_log};
-use crate::nn::Board;
-use crate::nn::settings::NetworkSettings;
-use crate::registry::{self, Variant};
-use crate::runs::metrics;
-
-/// Version of the layout of a run's folder.
-const FORMAT: u32 = 2;
+use info::FORMAT;
+pub(crate) use info::RunInfo;
 
 /// File of the optimizer's state in the folder of a checkpoint; training needs it to resume.
 pub(crate) const OPTIMIZER: &str = "optimizer.bpk";
@@ -53,99 +52,6 @@ const MOST_ITERATIONS: u64 = 999_999_999;
 
 /// The most seconds of training that are read from a file: ten thousand years.
 const MOST_SECONDS: f64 = 3.2e11;
-
-/// What is fixed for the whole run: `run.json`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunInfo {
-    /// Version of the folder's layout.
-    pub format: u32,
-    /// Version of the program that started the run.
-    pub version: String,
-    /// Name of the game.
-    pub game: String,
-    /// All options of the game.
-    pub rules: Map<String, Value>,
-    /// Version of the rules.
-    pub rules_version: u32,
-    /// Seed of all random number streams of the run.
-    pub seed: u64,
-    /// Size of the network.
-    pub network: NetworkSettings,
-    /// Number of cells that the network computes, those of the board; none in the files of
-    /// networks that computed the whole frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub computed_cells: Option<usize>,
-    /// The checkpoint whose weights the run started from; empty if it started from random weights.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub init_from: String,
-}
-
-impl RunInfo {
-    /// The description of a new run of `variant`.
-    pub fn new(variant: &Variant, seed: u64, network: NetworkSettings) -> Self {
-        let rules = variant.options();
-        Self {
-            format: FORMAT,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            game: variant.name.to_owned(),
-            rules,
-            rules_version: variant.rules_version(),
-            seed,
-            network,
-            computed_cells: Some(Board::of(variant).cells().len()),
-            init_from: String::new(),
-        }
-    }
-
-    /// The game of the run.
-    ///
-    /// # Errors
-    ///
-    /// If this program does not have the game, has another version of its rules, or networks for
-    /// other cells of its board.
-    pub fn variant(&self) -> Result<Variant> {
-        let variant = registry::find(&self.game, &self.rules)?;
-        let version = variant.rules_version();
-        ensure!(
-            self.rules_version == version,
-            "it was trained with version {} of the rules of {}, but this program has version \
-             {version}; train a new run",
-            self.rules_version,
-            self.game
-        );
-        Board::of(&variant).check_computed(self.computed_cells).map_err(anyhow::Error::msg)?;
-        Ok(variant)
-    }
-
-    /// The first difference from `other` that prevents this run from resuming as `other`.
-    fn difference(&self, other: &Self) -> Option<String> {
-        let (own, other) = (self.parts(), other.parts());
-        let (what, value) = own.iter().find(|part| !other.contains(part))?;
-        let asked = other.iter().find(|(name, _)| name == what).map(|(_, value)| value);
-        Some(format!("{what} {value}, not with {}", asked.unwrap_or(&Value::Null)))
-    }
-
-    /// All that cannot change, by the names of a config.
-    fn parts(&self) -> Vec<(String, Value)> {
-        let network = serde_json::to_value(self.network).expect("settings are plain values");
-        let of = |table: &str, values: &Map<String, Value>| -> Vec<(String, Value)> {
-            let named = |(key, value): (&String, &Value)| (format!("{table}.{key}"), value.clone());
-            values.iter().map(named).collect()
-        };
-        let plain = [
-            ("game", Value::from(&*self.game)),
-            ("rules version", self.rules_version.into()),
-            ("seed", self.seed.into()),
-            ("init_from", Value::from(&*self.init_from)),
-        ];
-        let plain = plain.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        let network = network.as_object().map(|network| of("network", network));
-        // The game may have got options since.
-        let rules = registry::with_later_options(&self.game, &self.rules);
-        [plain, of("rules", &rules), network.unwrap_or_default()].concat()
-    }
-}
 
 /// The state of a run after an iteration, without weights and optimizer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -243,7 +149,8 @@ impl Run {
         let lock = run.lock()?;
         run.remove_unfinished();
         if run.info_path().is_file() {
-            let difference = run.info()?.difference(info);
+            let there = run.info()?;
+            let difference = there.difference(info);
             ensure!(
                 difference.is_none(),
                 "the run in {} was started with {}, which cannot change; for a new run, choose \
@@ -251,6 +158,8 @@ impl Run {
                 folder.display(),
                 difference.unwrap_or_default()
             );
+            let variant = there.variant();
+            variant.with_context(|| format!("the run in {} cannot go on", folder.display()))?;
         } else {
             ensure!(
                 run.all_checkpoints().is_empty(),
@@ -540,59 +449,6 @@ impl Run {
         self.folder.join("metrics.jsonl")
     }
 
-    /// The lines of the run's metrics that count, up to the latest iteration; none if the file does
-    /// not exist.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read; the error has its path.
-    pub(crate) fn metrics(&self) -> Result<Vec<Value>> {
-        let (mut lines, reached) = (self.metrics_of_all_checkpoints()?, self.reached());
-        lines.retain(|line| metrics::iteration(line).is_none_or(|it| it <= reached));
-        Ok(lines)
-    }
-
-    /// The lines of a phase that count, up to the latest iteration, without those of another form.
-    /// The others are not kept in memory.
-    ///
-    /// # Errors
-    ///
-    /// As [`metrics`](Self::metrics).
-    pub(crate) fn metrics_of<T: DeserializeOwned>(&self, phase: &str) -> Result<Vec<T>> {
-        let path = self.metrics_path();
-        let lines = metrics::read_phase(&path, phase, self.reached());
-        lines.with_context(|| format!("cannot read {}", path.display()))
-    }
-
-    /// The latest iteration, up to which lines count.
-    fn reached(&self) -> u64 {
-        self.latest().ok().flatten().unwrap_or(u64::MAX)
-    }
-
-    /// As [`metrics`](Self::metrics), with those of abandoned checkpoints that have not been
-    /// superseded yet.
-    ///
-    /// # Errors
-    ///
-    /// As [`metrics`](Self::metrics).
-    pub(crate) fn metrics_of_all_checkpoints(&self) -> Result<Vec<Value>> {
-        let path = self.metrics_path();
-        let lines = json_log::read(&path);
-        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(metrics::current(lines))
-    }
-
-    /// Appends lines to the run's metrics.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be written; the error has the path.
-    pub(crate) fn append_metrics(&self, lines: &[Value]) -> Result<()> {
-        let path = self.metrics_path();
-        let written = json_log::append(&path, lines);
-        written.with_context(|| format!("cannot write {}", path.display()))
-    }
-
     /// Path of the list of what was removed of the run.
     pub(crate) fn pruned_path(&self) -> PathBuf {
         self.folder.join("pruned.jsonl")
@@ -654,40 +510,6 @@ impl Run {
     }
 }
 
-/// The names in a folder that are text; none if it cannot be read.
-fn names_in(folder: &Path) -> impl Iterator<Item = String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok())
-}
-
-fn is_number(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Ascending numbers as `0, 10, 12 to 20`. Of many ranges the middle is left out.
-fn ranges(numbers: &[u64]) -> String {
-    let runs = numbers.chunk_by(|a, b| b - a == 1).map(|run| match *run {
-        [first, _, .., last] => format!("{first} to {last}"),
-        [first, last] => format!("{first}, {last}"),
-        _ => run[0].to_string(),
-    });
-    let mut runs: Vec<_> = runs.collect();
-    if runs.len() > 8 {
-        runs.splice(3..runs.len() - 4, ["...".to_owned()]);
-    }
-    runs.join(", ")
-}
-
-/// Removes a folder, if it exists. Of a link only the link.
-fn remove_folder(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Reads a file that consists of one number.
 fn read_number(path: &Path) -> Result<u64> {
     let text = read_text(path)?;
@@ -708,37 +530,4 @@ fn read_state(folder: &Path, checksums: &Checksums) -> Result<RunState> {
     let state: RunState = parse_json(&text).with_context(damaged)?;
     state.check().with_context(damaged)?;
     Ok(state)
-}
-
-fn read_text(path: &Path) -> Result<String> {
-    foreign::read_text(path, foreign::FEW)
-        .with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
-    foreign::read(path, most).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn read_verified(path: &Path, most: u64, expected: u32) -> Result<Vec<u8>> {
-    let bytes = read(path, most)?;
-    ensure!(
-        checksum(&bytes) == expected,
-        "{} is truncated or damaged: its checksum does not match",
-        path.display()
-    );
-    Ok(bytes)
-}
-
-fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(bytes)
-}
-
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(value).expect("plain values are JSON");
-    text.push(b'\n');
-    text
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_whole(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
