@@ -31,12 +31,15 @@ pub(super) struct Planned<'a> {
 }
 
 impl Planned<'_> {
-    /// The config of the run that is in the folder already, if there is one.
+    /// The config of the run that is in the folder already, if there is one. That of a run which
+    /// was killed before it wrote its config is the plan.
     pub(super) fn begun(&self, folder: &Path) -> Result<Option<Config>> {
-        let config = folder.join("config.toml");
-        if !config.is_file() {
-            return Ok(None);
-        }
+        let has = |name: &str| folder.join(name).is_file();
+        let config = match (has("config.toml"), has("run.json") && has(PLAN)) {
+            (true, _) => folder.join("config.toml"),
+            (false, true) => plan_of(folder),
+            (false, false) => return Ok(None),
+        };
         if !plan_of(folder).is_file() {
             bail!(
                 "{} is a run of a config that was not planned; name another folder with --run",

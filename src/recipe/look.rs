@@ -67,7 +67,7 @@ impl Look {
         let random = random_games(variant, seed, patience);
         let random_games_per_s = random.len() as f64 / begun.elapsed().as_secs_f64().max(1e-9);
         let random_sample = Sample::of(&random);
-        let searched = match is_quick(&random_sample, random_games_per_s, patience) {
+        let searched = match is_quick(&random_sample, random_games_per_s, threads, patience) {
             true => Sample::of(&searched_games(variant, threads, seed, patience)),
             false => random_sample,
         };
@@ -110,8 +110,9 @@ fn random_games(variant: &Variant, seed: u64, patience: Duration) -> Vec<GameRec
 }
 
 /// Whether searches play a wave of games soon: each simulation is half a random game.
-fn is_quick(random: &Sample, per_s: f64, patience: Duration) -> bool {
-    let seconds = random.actions * f64::from(SIMULATIONS) / 2.0 / per_s.max(1e-9);
+fn is_quick(random: &Sample, per_s: f64, threads: usize, patience: Duration) -> bool {
+    let game = random.actions * f64::from(SIMULATIONS) / 2.0 / per_s.max(1e-9);
+    let seconds = game * WAVE.div_ceil(threads.max(1) as u64) as f64;
     seconds < patience.as_secs_f64() / 2.0
 }
 

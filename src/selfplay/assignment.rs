@@ -20,6 +20,9 @@ pub(crate) trait Assignment: Sync {
         false
     }
 
+    /// Called when a worker panics: its games will never be finished.
+    fn fail(&self) {}
+
     /// The counts that the workers add to.
     fn counters(&self) -> &Counters;
 

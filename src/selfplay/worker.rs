@@ -1,6 +1,7 @@
 //! A worker of self-play: games in progress that share a batch.
 
 use std::slice::from_mut;
+use std::thread;
 use std::time::Instant;
 
 use super::exchange::Participant;
@@ -16,6 +17,17 @@ pub(super) struct SelfplayWorker<'a> {
     capacity: usize,
     slots: GameSlots<SelfplayGame<'a>>,
     pub batch: Batch,
+}
+
+/// Tells of a panic of the worker that has it.
+struct PanicWatch<'a>(&'a dyn Assignment);
+
+impl Drop for PanicWatch<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.fail();
+        }
+    }
 }
 
 /// The other workers of the same job.
@@ -35,6 +47,7 @@ impl<'a> SelfplayWorker<'a> {
     /// Plays games, also those that other workers share with it, until no more are to come or it is
     /// stopped.
     pub(super) fn run(mut self, evaluator: &mut dyn Evaluator, others: &Others<'a, '_>) {
+        let _watch = PanicWatch(self.assignment);
         loop {
             self.play(evaluator, others);
             if self.assignment.is_stopped() {

@@ -72,6 +72,11 @@ impl Clock {
         self.until.saturating_sub(self.spent())
     }
 
+    /// The time that this process has in all.
+    pub(super) fn given(&self) -> Duration {
+        self.until.saturating_sub(self.before)
+    }
+
     /// The time of the whole run.
     pub(super) fn whole(&self) -> Duration {
         self.whole
@@ -129,6 +134,7 @@ mod tests {
             assert!(clock.ends_run());
         }
         assert!(given(Allowance::Whole(minutes(10))).left().is_zero());
+        assert_eq!([resumed.given(), at_once.given()], [minutes(20), minutes(30)]);
     }
 
     #[test]

@@ -165,3 +165,14 @@ fn numbers_in_json_are_read_as_they_were_written() {
         assert_eq!(serde_json::from_str::<f64>(&text).unwrap(), number, "{text}");
     }
 }
+
+#[test]
+fn a_run_whose_network_computes_other_cells_does_not_go_on() {
+    let folder = Folder::new();
+    let susan = registry::preset("susan").unwrap();
+    let info = RunInfo::new(&susan, 1, NetworkSettings::default());
+    let earlier = RunInfo { computed_cells: None, ..info.clone() };
+    drop(Run::begin(&folder.file("run"), &earlier).unwrap());
+    let refused = format!("{:#}", Run::begin(&folder.file("run"), &info).unwrap_err());
+    assert!(refused.contains("cannot go on: its network computes 81 cells"), "{refused}");
+}

@@ -16,7 +16,8 @@ use crate::registry::{self, Position, Variant};
 use crate::search::{self, Cache, Evaluator, InteriorRule, RootRule, Uniform, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{
-    Counters, IterationJob, Settings, pick, play, play_by, play_queued, threshold,
+    Assignment, Counters, IterationJob, Settings, pick, play, play_assigned, play_by, play_queued,
+    threshold,
 };
 use crate::tests::common::finished::finished;
 use crate::tests::common::hashed::Hashed;
@@ -526,6 +527,48 @@ fn an_evaluator_that_fails_ends_the_games() {
 fn an_evaluator_that_fails_ends_the_games_of_those_who_share_it() {
     assert!(is_failure_passed_on(Queued(1)));
     assert!(is_failure_passed_on(Queued(3)));
+}
+
+/// Games of others, who stop to assign them once a worker has panicked.
+#[derive(Default)]
+struct OfOthers {
+    next: AtomicU64,
+    has_failed: AtomicBool,
+    counters: Counters,
+}
+
+impl Assignment for OfOthers {
+    fn next(&self) -> Option<u64> {
+        Some(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn finish(&self, _: GameRecord) {}
+
+    fn fail(&self) {
+        self.has_failed.store(true, Ordering::Relaxed);
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn those_who_assign_games_learn_of_a_worker_that_panics() {
+    in_time(|| {
+        let (variant, search, settings, cache) =
+            (tic_tac_toe(), search::Settings::default(), few(), no_cache());
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
+        let (games, mut evaluators) = (OfOthers::default(), vec![Failing::default(); 2]);
+        let played = catch_unwind(AssertUnwindSafe(|| {
+            play_assigned(&order, &games, &mut evaluators);
+        }));
+        assert!(played.is_err() && games.has_failed.into_inner());
+    });
 }
 
 // ---- openings ----

@@ -14,6 +14,8 @@ pub(crate) use batched::{BatchedPlayer, play_batched_until};
 pub(crate) use openings::{Opening, OpeningBook, openings, random_position};
 pub(crate) use played::{Effort, Played};
 pub(crate) use record::{Recorder, Winner};
-pub(crate) use sequential::{play_sequential, play_sequential_until};
+#[cfg(test)]
+pub(crate) use sequential::play_sequential;
+pub(crate) use sequential::play_sequential_until;
 pub(crate) use tally::Tally;
 pub(crate) use totals::{Forfeits, Totals};

@@ -8,13 +8,8 @@ use crate::base::parallel::ordered_map;
 use crate::games::{Outcome, Side};
 use crate::play::players::Pairing;
 
-/// Plays two games from each opening, colours exchanged, with a thread for each pairing. All
-/// pairings must be instances of the same two players. Returns the games of each opening, in the
-/// order of the openings; the first of a pair is the game in which the first player moves first. A
-/// player that forfeits a game loses it. `watch` receives the number of finished games.
-///
-/// For players with a time limit pass one pairing only, which plays on the calling thread:
-/// otherwise games would take CPU time from each other.
+/// As [`play_sequential_until`], to the end.
+#[cfg(test)]
 pub(crate) fn play_sequential(
     openings: &[Opening],
     pairings: &mut [Pairing],
@@ -24,8 +19,16 @@ pub(crate) fn play_sequential(
     played.into_iter().flatten().collect()
 }
 
-/// As [`play_sequential`], until `stop` is set. A pair of games that is not finished then is
-/// `None`. A turn that has begun is finished first if its player cannot stop.
+/// Plays two games from each opening, colours exchanged, with a thread for each pairing. All
+/// pairings must be instances of the same two players. Returns the games of each opening, in the
+/// order of the openings; the first of a pair is the game in which the first player moves first. A
+/// player that forfeits a game loses it. `watch` receives the number of finished games.
+///
+/// For players with a time limit pass one pairing only, which plays on the calling thread:
+/// otherwise games would take CPU time from each other.
+///
+/// It ends when `stop` is set. A pair of games that is not finished then is `None`. A turn that has
+/// begun is finished first if its player cannot stop.
 pub(crate) fn play_sequential_until(
     openings: &[Opening],
     pairings: &mut [Pairing],

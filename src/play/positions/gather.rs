@@ -10,7 +10,7 @@ use super::{Kind, SuitePosition};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::mix;
 use crate::games::{Text, legal_turns};
-use crate::play::arena::{Played, openings, play_sequential};
+use crate::play::arena::{Played, openings, play_sequential_until};
 use crate::play::players::{Baseline, Pairing, PlayerSeed};
 use crate::registry::{AnyProver, Position, Variant};
 
@@ -76,7 +76,7 @@ pub(crate) fn gather(
         if missing.is_empty() || stop.load(Ordering::Relaxed) {
             break;
         }
-        let games = play_batch(variant, request, batch, threads)?;
+        let games = play_batch(variant, request, batch, threads, stop)?;
         let candidates = candidates_of(variant, request, &games, &mut seen);
         let proven = ordered_map(&mut provers, &candidates, |prover, candidate| {
             if stop.load(Ordering::Relaxed) {
@@ -106,6 +106,7 @@ fn play_batch(
     request: &Request,
     batch: u64,
     threads: usize,
+    stop: &AtomicBool,
 ) -> Result<Vec<Played>> {
     let seed = mix(request.seed ^ mix(batch));
     let openings = openings(variant, request.opening, PAIRS, seed)?;
@@ -116,8 +117,8 @@ fn play_batch(
         Ok([first.player(game, seed(0))?, second.player(game, seed(1))?])
     };
     let mut pairings: Vec<_> = (0..threads.max(1)).map(pairing).collect::<Result<_>>()?;
-    let pairs = play_sequential(&openings, &mut pairings, &|_| {});
-    Ok(pairs.into_iter().flatten().collect())
+    let pairs = play_sequential_until(&openings, &mut pairings, &|_| {}, stop);
+    Ok(pairs.into_iter().flatten().flatten().collect())
 }
 
 /// The last positions of each game, without those seen before.

@@ -25,6 +25,9 @@ use crate::selfplay::{self, replay};
 pub(crate) use schedule::TrainSettings;
 use source::{Given, Source};
 
+/// The most iterations of a run.
+pub(crate) const MOST_ITERATIONS: u64 = 1_000_000;
+
 /// The whole configuration of a training run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -162,7 +165,7 @@ impl Config {
         let section = |name: &'static str, result: Result<(), Fault>| {
             result.map_err(|(key, reason)| (format!("{name}.{key}"), reason))
         };
-        within("iterations", self.iterations, [1, 1_000_000])
+        within("iterations", self.iterations, [1, MOST_ITERATIONS])
             .map_err(|(key, reason)| (key.to_owned(), reason))?;
         section("train", self.train.check())?;
         section("network", self.network.check())?;

@@ -47,7 +47,7 @@ pub(crate) struct Card {
     /// The recommended search.
     #[serde(with = "search::table")]
     pub search: search::Settings,
-    /// The recommended simulations for each action.
+    /// The recommended simulations for each turn.
     pub simulations: u32,
     /// How it was trained.
     pub training: Training,

@@ -82,7 +82,7 @@ pub(crate) struct Export<'a> {
     pub with_onnx: bool,
     /// The recommended search.
     pub search: search::Settings,
-    /// The recommended simulations for each action.
+    /// The recommended simulations for each turn.
     pub simulations: u32,
     /// How it was trained.
     pub training: Training,

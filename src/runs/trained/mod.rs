@@ -155,7 +155,7 @@ impl Trained {
     /// # Errors
     ///
     /// If it is missing or damaged, or was trained with other rules than this program has.
-    #[cfg(feature = "serve")]
+    #[cfg(any(feature = "net", feature = "serve"))]
     pub(crate) fn of_checkpoint(checkpoint: NamedCheckpoint) -> Result<Self> {
         let name = format!("{}@{}", checkpoint.folder, checkpoint.iteration);
         let trained = SearchOptions::read("").and_then(|none| Self::checkpoint(checkpoint, none));

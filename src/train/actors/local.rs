@@ -80,6 +80,14 @@ impl Actors for LocalActors {
         Ok(records.map(|records| Games { records, counters }))
     }
 
+    fn abandon(&mut self) {
+        if let Some(Running { thread, stop, .. }) = self.running.take() {
+            stop.store(true, Ordering::Relaxed);
+            // Its games are not wanted, and neither is a panic on top of what ended the training.
+            let _ = thread.join();
+        }
+    }
+
     fn evaluate(
         &mut self,
         job: &EvaluationJob,
@@ -92,10 +100,6 @@ impl Actors for LocalActors {
 
 impl Drop for LocalActors {
     fn drop(&mut self) {
-        if let Some(Running { thread, stop, .. }) = self.running.take() {
-            stop.store(true, Ordering::Relaxed);
-            // Its games are not wanted, and neither is a panic on top of what ended the training.
-            let _ = thread.join();
-        }
+        self.abandon();
     }
 }

@@ -15,6 +15,8 @@ use crate::base::durable::write_whole;
 use crate::base::foreign;
 use crate::runs::checkpoint::Run;
 use crate::runs::evaluation::{History, OpponentResults};
+#[cfg(feature = "net")]
+use crate::runs::trained::NamedCheckpoint;
 use crate::stats::Estimate;
 use crate::stats::proportion::wilson;
 #[cfg(feature = "net")]
@@ -108,7 +110,8 @@ pub(crate) fn make(run: &Run) -> Result<Card> {
     let state = run.state(iteration)?;
     let history = History::of(run)?;
     let config = crate::runs::config::Config::load(&run.config_path(), &[])?;
-    let name = format!("{}@{iteration}", run.folder().display());
+    let folder = run.folder().display().to_string();
+    let checkpoint = NamedCheckpoint { folder, run: run.clone(), iteration };
     let mut card = Card {
         game: info.game.clone(),
         iteration,
@@ -117,7 +120,7 @@ pub(crate) fn make(run: &Run) -> Result<Card> {
         positions: state.positions,
         simulations: config.evaluation.simulations,
         scores: scores(history.met_by(iteration)),
-        proven: proven::accuracy(&name, &info.variant()?)?,
+        proven: proven::accuracy(checkpoint, &info.variant()?)?,
         ratings: ratings(run, &history),
         advice: Vec::new(),
     };

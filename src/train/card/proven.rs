@@ -15,6 +15,7 @@ use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::{Kind, SuitePosition, builtin};
 use crate::registry::{self, Variant};
 use crate::runs::players::LoadedPlayer;
+use crate::runs::trained::{NamedCheckpoint, Trained};
 use crate::stats::proportion::wilson;
 
 /// Simulations of each search.
@@ -26,12 +27,12 @@ const MOST: usize = 120;
 /// How long positions are looked for in a game without a test suite.
 const SEARCHING: Duration = Duration::from_secs(2);
 
-/// The accuracy of the trained player with this name; `None` if no positions are found.
+/// The accuracy of a network without the root prover; `None` if no positions are found.
 ///
 /// # Errors
 ///
 /// If the player cannot be loaded, or play.
-pub(super) fn accuracy(name: &str, variant: &Variant) -> Result<Option<Accuracy>> {
+pub(super) fn accuracy(checkpoint: NamedCheckpoint, variant: &Variant) -> Result<Option<Accuracy>> {
     let positions = match built_in(variant)? {
         found if found.is_empty() => gathered(variant),
         found => found,
@@ -39,8 +40,9 @@ pub(super) fn accuracy(name: &str, variant: &Variant) -> Result<Option<Accuracy>
     if positions.is_empty() {
         return Ok(None);
     }
-    let spec: PlayerSpec = format!("{name}?proof_nodes=0").parse()?;
-    let loaded = LoadedPlayer::load(spec)?;
+    let mut trained = Trained::of_checkpoint(checkpoint)?;
+    trained.network.search.proofs.nodes = 0;
+    let loaded = LoadedPlayer::of_trained(trained);
     let seed = PlayerSeed { seed: 1, player: 0 };
     let setup = PlayerSetup { seed, simulations: SIMULATIONS, threads: 1 };
     let instances = 0..rayon::current_num_threads().min(positions.len());

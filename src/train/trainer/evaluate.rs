@@ -45,7 +45,9 @@ impl Trainer<'_> {
     fn evaluate_newest(&mut self, at_end: bool, interrupted: &AtomicBool) -> Result<bool> {
         let iteration = self.state.iteration;
         let all = History::of(&self.run)?;
-        let mut history = if at_end { all } else { all.regular() };
+        // Where the time is limited, an evaluation that was made at its end is not repeated.
+        let counts_all = at_end || self.clock.is_some();
+        let mut history = if counts_all { all } else { all.regular() };
         if history.has(iteration) {
             return Ok(true);
         }

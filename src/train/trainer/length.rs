@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Ended, Trainer};
 use crate::runs::checkpoint::{Run, RunState};
-use crate::runs::config::Config;
+use crate::runs::config::{Config, MOST_ITERATIONS};
 
 /// The part of a limited time that is kept for the last evaluation as long as none was made.
 const FIRST_RESERVE: u32 = 20;
@@ -44,7 +44,7 @@ impl Trainer<'_> {
         if self.config.evaluation.every == 0 {
             return Duration::ZERO;
         }
-        let part = self.clock.map_or(Duration::ZERO, |clock| clock.whole() / FIRST_RESERVE);
+        let part = self.clock.map_or(Duration::ZERO, |clock| clock.given() / FIRST_RESERVE);
         let evaluation = match self.spent_on_evaluation.is_zero() {
             true => part,
             false => self.spent_on_evaluation,
@@ -71,7 +71,7 @@ impl Trainer<'_> {
         let Some(clock) = &self.clock else { return };
         let left = clock.left().saturating_sub(self.reserve());
         let more = left.as_secs_f64() / self.last.as_secs_f64().max(1e-3);
-        let expected = self.state.iteration + more as u64;
+        let expected = self.state.iteration.saturating_add(more.min(MOST_ITERATIONS as f64) as u64);
         self.goal = self.last_wanted.map_or(expected, |last| last.min(expected));
         self.reporter.expect(self.goal);
     }
@@ -80,7 +80,7 @@ impl Trainer<'_> {
     /// as many again, and the run is done as it is.
     pub(super) fn keep_length(&self, ended: Ended) -> Result<()> {
         let is_at_end = self.clock.is_some_and(|clock| clock.ends_run());
-        let iterations = self.state.iteration;
+        let iterations = self.state.iteration.min(MOST_ITERATIONS);
         if ended != Ended::TimeUp || !is_at_end || iterations == 0 {
             return Ok(());
         }
@@ -89,10 +89,13 @@ impl Trainer<'_> {
     }
 }
 
-/// The time that a run took: that of its iterations and of its evaluations.
-pub(super) fn spent_before(run: &Run, state: &RunState) -> Result<Duration> {
+/// The time that a run took: that of its iterations and of its evaluations, and that of the last
+/// evaluation alone.
+pub(super) fn spent_before(run: &Run, state: &RunState) -> Result<[Duration; 2]> {
     let evaluations = run.metrics_of::<serde_json::Value>("evaluation")?;
     let seconds = evaluations.iter().filter_map(|line| line["seconds"].as_f64());
-    let all = state.seconds + seconds.filter(|seconds| *seconds > 0.0).sum::<f64>();
-    Ok(Duration::try_from_secs_f64(all).unwrap_or(Duration::MAX))
+    let seconds: Vec<f64> = seconds.filter(|seconds| *seconds > 0.0).collect();
+    let all = state.seconds + seconds.iter().sum::<f64>();
+    let last = seconds.last().copied().unwrap_or_default();
+    Ok([all, last].map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))
 }

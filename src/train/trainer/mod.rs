@@ -114,6 +114,9 @@ pub(crate) fn train(
             break Ended::Interrupted;
         }
     };
+    // Games of an iteration that does not come are not waited for.
+    trainer.playing = None;
+    trainer.actors.abandon();
     if ended != Ended::Interrupted && !trainer.evaluate_at_end(interrupted)? {
         ended = Ended::Interrupted;
     }
@@ -121,12 +124,11 @@ pub(crate) fn train(
     trainer.reporter.finish()?;
     trainer.keep_length(ended)?;
     if ended != Ended::Interrupted && config.evaluation.every > 0 && trainer.state.iteration > 0 {
-        let card = card::make(&trainer.run)?;
-        card.write(&trainer.run)?;
-        trainer.console.card(&card);
+        trainer.make_card();
     }
     let time = trainer.clock.map(|clock| clock.whole());
-    trainer.console.finish(ended, &trainer.state, trainer.goal, time, folder);
+    let is_more = matches!(stop.time, Some(Allowance::More(_)));
+    trainer.console.finish(ended, &trainer.state, trainer.goal, time, is_more, folder);
     Ok(ended)
 }
 
@@ -268,6 +270,18 @@ impl Trainer<'_> {
         };
         self.actors.begin(job.clone())?;
         Ok(job)
+    }
+
+    /// Writes and shows the card of the run. The run is what it is without one, too.
+    fn make_card(&self) {
+        let made = card::make(&self.run).and_then(|card| {
+            card.write(&self.run)?;
+            Ok(card)
+        });
+        match made {
+            Ok(card) => self.console.card(&card),
+            Err(error) => progress::say(&format!("the card of the run cannot be made: {error:#}")),
+        }
     }
 
     /// The weights after an iteration.

@@ -207,6 +207,7 @@ impl Console {
         state: &RunState,
         iterations: u64,
         time: Option<Duration>,
+        is_more: bool,
         folder: &Path,
     ) {
         let why = match ended {
@@ -235,6 +236,8 @@ impl Console {
         match ended {
             Ended::Finished => {}
             Ended::TimeUp => print_line!("give it more time: {train}{}", given("+")),
+            // The same command would give it the same time once more.
+            Ended::Interrupted if is_more => print_line!("resume it: {train}{}", given("")),
             Ended::Interrupted => {
                 print_line!("the same command resumes it, or: {train}{}", given(""));
             }

@@ -59,10 +59,8 @@ impl<'a> Trainer<'a> {
         }
         let is_drawn = registry::all().iter().any(|game| game.name == variant.name && game.drawn);
         let history = History::read(&run.metrics()?, state.iteration).of_game(is_drawn);
-        let clock = |time| -> Result<Clock> {
-            Ok(Clock::new(stop.begun, spent_before(&run, &state)?, time, stop.stage))
-        };
-        let clock = stop.time.map(clock).transpose()?;
+        let [spent, spent_on_evaluation] = spent_before(&run, &state)?;
+        let clock = stop.time.map(|time| Clock::new(stop.begun, spent, time, stop.stage));
         let time = clock.map(|clock| clock.whole());
         console.start(&run, &state, goal, time, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);
@@ -92,7 +90,7 @@ impl<'a> Trainer<'a> {
             pruner,
             first,
             last,
-            spent_on_evaluation: Duration::ZERO,
+            spent_on_evaluation,
             evaluated: None,
             console,
             reporter,

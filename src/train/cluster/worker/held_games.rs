@@ -96,6 +96,10 @@ impl Assignment for HeldGames {
         held.unwrap_or_else(PoisonError::into_inner).has_games()
     }
 
+    fn fail(&self) {
+        self.abandon();
+    }
+
     fn counters(&self) -> &Counters {
         &self.counters
     }

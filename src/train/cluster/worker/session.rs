@@ -302,6 +302,7 @@ impl ServerExchange<'_> {
             if stop || (self.held.is_empty() && self.is_over(idle)) {
                 return Ok(());
             }
+            ensure!(!self.board.is_stopped(), "a thread that played has panicked");
             self.ask(share);
             tokio::select! {
                 game = finished.recv() => {
