@@ -74,7 +74,7 @@ pub(super) struct Args {
     rules: Vec<String>,
     /// Numbers of simulations of trained players
     ///
-    /// For each action, from 1 to 1,000,000. Player options take precedence.
+    /// For each turn, from 1 to 1,000,000. Player options take precedence.
     #[arg(long, value_delimiter = ',', default_value = "1,100,800")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: Vec<u32>,

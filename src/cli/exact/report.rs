@@ -14,7 +14,7 @@ use crate::stats::proportion::wilson;
 pub(super) struct ExactReport {
     pub game: &'static str,
     pub name: String,
-    /// For each action; `None` if the player's name states its limit.
+    /// For each turn; `None` if the player's name states its limit.
     pub simulations: Option<u32>,
     /// The checkpoint, if the player was trained.
     pub training: Option<Training>,

@@ -49,7 +49,7 @@ use crate::runs::players::LoadedPlayer;
 ///   RUN[@N][?simulations=200]   a trained player: the newest checkpoint or that of iteration N;
 ///                               RUN is a run, an exported player, or the name of a player in a
 ///                               folder of the variable TAVOLIERE_PLAYERS, in checkpoints/players
-///                               or in the program, which has one for most games; player options
+///                               or in the program, which has one for each of its games; options
 ///                               after the `?`, joined by `&`, are also time=100ms, device=NAME,
 ///                               engine=NAME, book=off for a search of starts that are known to be
 ///                               won, book=FILE, and keys of its search as in root=puct; write

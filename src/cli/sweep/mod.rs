@@ -34,7 +34,7 @@ use crate::stats::means::{mean, median};
 /// Compare settings of a config by training with each
 ///
 ///   tavoliere sweep connect_four --vary replay.reuse=2,8 --iterations 40
-///   tavoliere sweep neutron5 --vary search.simulations=16,64 --time 10m --seeds 5
+///   tavoliere sweep neutron5 --vary selfplay.simulations=16,64 --time 10m --seeds 5
 ///   tavoliere sweep my-game.toml --vary learner.batch=64,256 \
 ///       --vary learner.learning_rate=0.001,0.004 --grid --halve --picture sweep.svg
 ///
@@ -81,7 +81,7 @@ pub(super) struct Args {
     iterations: Option<u64>,
     /// Time of each training instead, as in 10m
     ///
-    /// The learning rate schedule spans the iterations of the config, however many are reached.
+    /// The learning rate schedule spans this time.
     #[arg(long, value_parser = duration::parse, conflicts_with = "iterations")]
     time: Option<Duration>,
     /// Drop the worse half of the rows, twice
