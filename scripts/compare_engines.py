@@ -15,7 +15,7 @@ round all libraries are measured in turn with one batch size after the other, so
 the machine affect all of them. Prints Markdown tables: medians over the rounds, with the smallest and
 the largest in brackets, and how many times as fast as each of the others `auto` is, by the median of
 the ratios of the rounds. Inference runs on one thread, training (batch 256, AdamW) on
---threads, by default all. Engines that the CPU lacks are left out.
+--threads, by default all. Engines that the CPU lacks are left out, and libraries that are not installed.
 
 With --device, it compares with PyTorch on that graphics processor, for several batch sizes; the copies
 to it and back are part of what is timed. The program needs the feature of that name; `wgpu` also runs
@@ -344,10 +344,19 @@ def ratios(own, libraries, batches, found):
     print()
 
 
+def made_or_none(name, make):
+    """What measures a library, if that is installed."""
+    try:
+        return make()
+    except ModuleNotFoundError as error:
+        print(f"without {name}: {error}", file=sys.stderr)
+        return None
+
+
 def compare(title, libraries, batches, arguments, seconds, row="tavoliere auto"):
     """Measures the libraries whose names match, and prints what it found."""
     libraries = {name: make for name, make in libraries.items() if re.search(arguments.rows, name)}
-    libraries = {name: make() for name, make in libraries.items()}
+    libraries = {name: made for name, make in libraries.items() if (made := made_or_none(name, make))}
     if libraries:
         found = measure(libraries, batches, arguments.rounds, seconds)
         table(title, libraries, batches, found)
