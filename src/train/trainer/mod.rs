@@ -123,12 +123,14 @@ pub(crate) fn train(
     trainer.actors.close(ended == Ended::Finished)?;
     trainer.reporter.finish()?;
     trainer.keep_length(ended)?;
-    if ended != Ended::Interrupted && config.evaluation.every > 0 && trainer.state.iteration > 0 {
-        trainer.make_card();
-    }
+    let has_card =
+        ended != Ended::Interrupted && config.evaluation.every > 0 && trainer.state.iteration > 0;
+    let card = if has_card { trainer.make_card() } else { Ok(()) };
     let time = trainer.clock.map(|clock| clock.whole());
     let is_more = matches!(stop.time, Some(Allowance::More(_)));
     trainer.console.finish(ended, &trainer.state, trainer.goal, time, is_more, folder);
+    // All else is done and said. The same command tries the card again.
+    card.context("cannot make the card of the run")?;
     Ok(ended)
 }
 
@@ -272,16 +274,12 @@ impl Trainer<'_> {
         Ok(job)
     }
 
-    /// Writes and shows the card of the run. The run is what it is without one, too.
-    fn make_card(&self) {
-        let made = card::make(&self.run).and_then(|card| {
-            card.write(&self.run)?;
-            Ok(card)
-        });
-        match made {
-            Ok(card) => self.console.card(&card),
-            Err(error) => progress::say(&format!("the card of the run cannot be made: {error:#}")),
-        }
+    /// Writes and shows the card of the run.
+    fn make_card(&self) -> Result<()> {
+        let card = card::make(&self.run)?;
+        card.write(&self.run)?;
+        self.console.card(&card);
+        Ok(())
     }
 
     /// The weights after an iteration.
