@@ -320,9 +320,13 @@ def measure(libraries, batches, rounds, seconds):
     return found
 
 
-def table(title, libraries, batches, found):
+def header(title, batches):
     print(f"| {title} | " + " | ".join(f"batch {batch}" for batch in batches) + " |")
     print("|---|" + "---|" * len(batches))
+
+
+def table(title, libraries, batches, found):
+    header(title, batches)
     for name in libraries:
         cells = [found[name, batch] for batch in batches]
         cells = [f"{statistics.median(cell):,.0f} ({min(cell):,.0f} to {max(cell):,.0f})" for cell in cells]
@@ -335,8 +339,7 @@ def ratios(own, libraries, batches, found):
     others = [name for name in libraries if name != own]
     if own not in libraries or not others:
         return
-    print(f"| {own} is as fast as | " + " | ".join(f"batch {batch}" for batch in batches) + " |")
-    print("|---|" + "---|" * len(batches))
+    header(f"{own} is as fast as", batches)
     for name in others:
         pairs = [zip(found[own, batch], found[name, batch]) for batch in batches]
         cells = [statistics.median(ours / theirs for ours, theirs in pair) for pair in pairs]

@@ -298,7 +298,7 @@ fn opening_turns(look: &Look) -> u32 {
         // With few actions, more turns make as many positions.
         false => (0.3 * turns + 40.0 / look.branching.max(1.0), 12.0),
     };
-    // At least half of the game is played to be learnt from.
+    // At least half of the turns of a game are searched and trained on.
     wanted.min(turns / 2.0).round().clamp(2.0, most) as u32
 }
 

@@ -27,7 +27,7 @@ use super::picture::Picture;
 use super::{Failure, interrupt, match_conditions, train, usage};
 use crate::base::device::DeviceName;
 use crate::base::{duration, progress};
-use crate::runs::config::Config;
+use crate::runs::config::{Config, MOST_ITERATIONS};
 use crate::stats::Estimate;
 use crate::stats::means::{mean, median};
 
@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// Iterations of each training [default: those of the config]
     ///
     /// The learning rate schedule spans them.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_ITERATIONS))]
     iterations: Option<u64>,
     /// Time of each training instead, as in 10m
     ///

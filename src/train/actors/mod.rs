@@ -120,7 +120,7 @@ pub(crate) trait Actors {
     /// If they cannot be played to the end.
     fn finish(&mut self, title: &str, interrupted: &AtomicBool) -> Result<Option<Games>>;
 
-    /// Stops the games of a job that was begun, where that takes no time from others.
+    /// Stops the games of a job that was begun. The workers of a cluster finish theirs.
     fn abandon(&mut self) {}
 
     /// Plays the games of an evaluation, and returns the outcomes by opponent and opening. `None`

@@ -45,10 +45,10 @@ impl Trainer<'_> {
     fn evaluate_newest(&mut self, at_end: bool, interrupted: &AtomicBool) -> Result<bool> {
         let iteration = self.state.iteration;
         let all = History::of(&self.run)?;
+        let regular = all.clone().regular();
         // Where the time is limited, an evaluation that was made at its end is not repeated.
         let counts_all = at_end || self.clock.is_some();
-        let mut history = if counts_all { all } else { all.regular() };
-        if history.has(iteration) {
+        if (if counts_all { &all } else { &regular }).has(iteration) {
             return Ok(true);
         }
         self.reporter.enter("evaluation", iteration);
@@ -56,10 +56,12 @@ impl Trainer<'_> {
         let run = self.run.clone();
         // Old checkpoints may have been removed to save space.
         let is_there = |iteration| run.has_checkpoint(iteration);
-        let before = history.clone().regular().before(iteration, is_there);
+        let before = regular.before(iteration, is_there);
         let Some(met) = self.play_all(before, interrupted)? else {
             return Ok(false);
         };
+        // What comes later does not depend on the evaluation at the end of a training.
+        let mut history = if at_end { all } else { regular };
         history.add(iteration, met.clone());
         // Without a panel, nothing connects the networks before and after removed checkpoints.
         let standing = history.standing().ok();

@@ -59,8 +59,13 @@ impl<'a> Trainer<'a> {
         }
         let is_drawn = registry::all().iter().any(|game| game.name == variant.name && game.drawn);
         let history = History::read(&run.metrics()?, state.iteration).of_game(is_drawn);
-        let [spent, spent_on_evaluation] = spent_before(&run, &state)?;
-        let clock = stop.time.map(|time| Clock::new(stop.begun, spent, time, stop.stage));
+        let (clock, spent_on_evaluation) = match stop.time {
+            Some(time) => {
+                let [spent, on_evaluation] = spent_before(&run, &state)?;
+                (Some(Clock::new(stop.begun, spent, time, stop.stage)), on_evaluation)
+            }
+            None => (None, Duration::ZERO),
+        };
         let time = clock.map(|clock| clock.whole());
         console.start(&run, &state, goal, time, &config.init_from, buffer.positions());
         let last = abandoned.unwrap_or(state.iteration);

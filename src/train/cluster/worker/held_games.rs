@@ -28,8 +28,9 @@ struct HeldState {
 }
 
 impl HeldState {
-    fn has_games(&self) -> bool {
-        !self.waiting.is_empty() || self.in_progress > 0
+    /// The number of games to start and in progress.
+    fn len(&self) -> usize {
+        self.waiting.len() + self.in_progress
     }
 }
 
@@ -53,8 +54,7 @@ impl HeldGames {
 
     /// The number of games to start and in progress.
     pub(super) fn len(&self) -> usize {
-        let held = self.held();
-        held.waiting.len() + held.in_progress
+        self.held().len()
     }
 
     /// Lets the threads end when they have no game.
@@ -91,9 +91,9 @@ impl Assignment for HeldGames {
     /// A thread without a game does not wait here while others have some: it has to tell them that
     /// they can share theirs.
     fn wait(&self) -> bool {
-        let is_idle = |held: &mut HeldState| !held.has_games() && !held.is_closed;
+        let is_idle = |held: &mut HeldState| held.len() == 0 && !held.is_closed;
         let held = self.changed.wait_while(self.held(), is_idle);
-        held.unwrap_or_else(PoisonError::into_inner).has_games()
+        held.unwrap_or_else(PoisonError::into_inner).len() > 0
     }
 
     fn fail(&self) {
