@@ -3,6 +3,7 @@
 //! A network is made for a [`Board`](super::Board) and knows no rules. Only
 //! [`BurnEvaluator`] handles both games and tensors.
 
+mod adamw;
 mod bytes;
 mod cells;
 mod device;

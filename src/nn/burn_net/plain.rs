@@ -154,5 +154,5 @@ fn linear(layer: &Linear) -> Layer {
 }
 
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().iter::<f32>().collect()
+    tensor.into_data().try_into_vec_as::<f32>().expect("numbers")
 }
