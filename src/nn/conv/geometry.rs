@@ -3,6 +3,7 @@
 //! Only cells of the board are computed and stored, so the offset to a neighbour may differ from
 //! one row to the next.
 
+use super::framed::Framed;
 use crate::nn::Board;
 
 /// A neighbour that a convolution reads.
@@ -29,6 +30,8 @@ pub(crate) struct Geometry {
     classes: Vec<CellClass>,
     /// For each neighbour, the cells that have it.
     neighbours: Vec<(Tap, Vec<u32>)>,
+    /// The same cells within a border.
+    framed: Framed,
 }
 
 impl Geometry {
@@ -52,24 +55,39 @@ impl Geometry {
         let mut numbers = vec![None; frame[0] * frame[1]];
         cells.clone().enumerate().for_each(|(number, cell)| numbers[cell] = Some(number));
         let mut classes: Vec<CellClass> = Vec::new();
+        let mut class_of_cells = Vec::with_capacity(cells.len());
         for (number, cell) in cells.clone().enumerate() {
             let taps = taps(cell, frame, kernel).filter_map(|(index, neighbour)| {
                 let offset = numbers[neighbour]? as isize - number as isize;
                 Some(Tap { index, offset })
             });
             let taps: Vec<Tap> = taps.collect();
-            match classes.iter_mut().find(|class| class.taps == taps) {
-                Some(class) => class.cells.push(number),
+            let known = classes.iter().position(|class| class.taps == taps);
+            let class = known.unwrap_or(classes.len());
+            match known {
+                Some(class) => classes[class].cells.push(number),
                 None => classes.push(CellClass { cells: vec![number], taps }),
             }
+            class_of_cells.push(class);
         }
         let neighbours = neighbours(&classes);
-        Self { cells: cells.len(), kernel, classes, neighbours }
+        let framed = Framed::new(cells.clone(), frame, &class_of_cells);
+        Self { cells: cells.len(), kernel, classes, neighbours, framed }
     }
 
     /// Number of cells of the board.
     pub(crate) fn cells(&self) -> usize {
         self.cells
+    }
+
+    /// Side of the kernel.
+    pub(crate) fn kernel(&self) -> usize {
+        self.kernel
+    }
+
+    /// The cells within a border of zeros.
+    pub(crate) fn framed(&self) -> &Framed {
+        &self.framed
     }
 
     /// Number of weights of the kernel for each pair of channels.

@@ -2,7 +2,7 @@
 //!
 //! In the order of their dependencies:
 //!
-//! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers,
+//! * `aligned`, `framed`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers,
 //!   numbers, and the names of the instruction sets;
 //! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
 //! * `planes`: what games read and write, in the order of a kernel;
@@ -12,6 +12,7 @@
 
 mod aligned;
 mod dword;
+mod framed;
 mod geometry;
 #[cfg(all(test, unix))]
 mod guarded;

@@ -20,6 +20,8 @@ pub(crate) struct Layout {
     pub registers: usize,
     /// Bytes are stored less this number, 0 or 128; 0 if the kernel does not multiply bytes.
     pub byte_shift: u8,
+    /// Whether boards have a [border](super::framed) and cells a multiple of `depth`.
+    pub framed: bool,
 }
 
 /// The kind of input of a layer.
@@ -110,7 +112,8 @@ impl Packed {
             }
         }
         let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
-        let stride = room.div_ceil(layout.channels);
+        let dwords = room.div_ceil(layout.channels);
+        let stride = if layout.framed { dwords.next_multiple_of(layout.depth) } else { dwords };
         let packed = Self { depth, stride, taps, channels, groups, weights, bias };
         (packed, PackOrder { each: layout.channels, places })
     }

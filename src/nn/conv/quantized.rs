@@ -1,6 +1,8 @@
 //! Layers whose weights are rounded to seven bits.
 
 use super::aligned::Aligned;
+use super::framed::{Spacing, TOGETHER};
+use super::geometry::Geometry;
 use super::pack::{InputKind, Layout, PackOrder, Packed, RegisterGroup};
 use super::weights::Layer;
 
@@ -18,26 +20,58 @@ pub(crate) fn seven_bits(row: &[f32]) -> (f32, impl Iterator<Item = i8>) {
     (largest / LARGEST, row.iter().map(move |weight| (weight * inverse).round() as i8))
 }
 
-/// A layer with packed weights of one byte each.
+/// A layer with packed weights of one byte each, for boards of one shape.
 #[derive(Debug)]
 pub(crate) struct Quantized {
     /// The weights as integers.
     pub packed: Packed,
     /// What an integer of 1 stands for, `[channels]`.
     scales: Aligned,
-    /// For each group `[taps, registers, lanes]` the sum of the weights of all inputs, if these can
-    /// be negative; else empty.
+    /// For each group `[classes of cells, registers, lanes]` the sum of all weights that a cell
+    /// multiplies, if inputs can be negative; else empty.
     weight_sums: Aligned,
     /// The same sums of the integers, times what the kernel stores bytes less by, as bits of
     /// integers; empty if that is 0.
     compensation: Aligned,
+    /// Number of classes of cells.
+    classes: usize,
+    /// What a framed cell sums, for each group `[taps, blocks of dwords]`; empty if boards have no
+    /// border.
+    steps: Vec<Step>,
+    spacing: Spacing,
+}
+
+/// Dwords that a framed cell multiplies at once: where they are from the cell on, and where their
+/// weights are among those of the group, both in bytes.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub input: isize,
+    pub weights: isize,
+}
+
+/// The parts of a layer that belong to a group of registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QuantizedGroup<'a> {
+    pub scales: &'a [f32],
+    /// `[classes, registers, lanes]`, or empty.
+    pub weight_sums: &'a [f32],
+    /// `[classes, registers, lanes]`, or empty.
+    pub compensation: &'a [f32],
+    pub steps: &'a [Step],
 }
 
 impl Quantized {
     /// Rounds the weights of each output to integers with a scale of their own.
     ///
     /// Only if `signed`, the inputs can be negative.
-    pub(crate) fn new(layer: &Layer, source: InputKind, layout: Layout, signed: bool) -> Self {
+    pub(crate) fn new(
+        layer: &Layer,
+        source: InputKind,
+        layout: Layout,
+        geometry: &Geometry,
+        signed: bool,
+    ) -> Self {
         let (mut packed, order): (Packed, PackOrder) = Packed::empty(layer, source, layout);
         let each = layer.weights.len() / layer.outputs;
         let mut scales = Aligned::zeros(packed.channels);
@@ -48,53 +82,106 @@ impl Quantized {
             integers.extend(row);
         }
         packed.fill_bytes(&integers, &layer.bias, &order);
+        let spacing = geometry.framed().spacing();
+        let of_group = |&group| steps(&packed, group, packed.stride, layout.lanes, geometry);
+        let groups = packed.groups.iter().filter(|_| layout.framed);
+        let steps: Vec<Step> = groups.flat_map(of_group).collect();
         let [weight_sums, compensation] = [(); 2].map(|()| Aligned::zeros(0));
-        let mut quantized = Self { packed, scales, weight_sums, compensation };
+        let classes = geometry.classes().len();
+        let mut quantized =
+            Self { packed, scales, weight_sums, compensation, classes, steps, spacing };
+        let lanes = layout.lanes;
         if signed {
-            let number = |sum, scale| sum as f32 * scale;
-            quantized.weight_sums = quantized.sum(layer, &integers, layout.lanes, number);
+            let number = |sums: &[i32], scale| {
+                sums.iter().fold(0.0, |total, &sum| total + sum as f32 * scale)
+            };
+            quantized.weight_sums = quantized.sum(layer, &integers, lanes, geometry, number);
         }
         if layout.byte_shift > 0 {
-            let integer = |sum: i32, _| f32::from_bits((i32::from(layout.byte_shift) * sum) as u32);
-            quantized.compensation = quantized.sum(layer, &integers, layout.lanes, integer);
+            let integer = |sums: &[i32], _| {
+                let shifted = i32::from(layout.byte_shift) * sums.iter().sum::<i32>();
+                f32::from_bits(shifted as u32)
+            };
+            quantized.compensation = quantized.sum(layer, &integers, lanes, geometry, integer);
         }
         quantized
     }
 
-    /// The sums of the weights of all inputs, for each tap and output, as `form` makes them of the
-    /// integer and the scale.
+    /// For each group, class of cells and output: what `form` makes of the sums of the integers of
+    /// each tap that such cells have, and of the scale.
     fn sum(
         &self,
         layer: &Layer,
         integers: &[i8],
         lanes: usize,
-        form: impl Fn(i32, f32) -> f32,
+        geometry: &Geometry,
+        form: impl Fn(&[i32], f32) -> f32,
     ) -> Aligned {
         let taps = self.packed.taps;
-        let mut sums = Aligned::zeros(taps * self.packed.channels);
-        let mut at = 0;
+        let rows = integers.chunks_exact(taps * layer.inputs);
+        let mut tap_sums: Vec<i32> = rows
+            .flat_map(|row| (0..taps).map(|tap| row.iter().skip(tap).step_by(taps)))
+            .map(|weights| weights.map(|&weight| i32::from(weight)).sum())
+            .collect();
+        // Outputs of padding have no weights.
+        tap_sums.resize(self.packed.channels * taps, 0);
+        let mut sums = Vec::with_capacity(self.classes * self.packed.channels);
         for group in &self.packed.groups {
-            for tap in 0..taps {
+            for (_, there) in geometry.classes() {
                 for output in group.start * lanes..(group.start + group.registers) * lanes {
-                    let row = integers.chunks_exact(taps * layer.inputs).nth(output);
-                    let weights = row.into_iter().flatten().skip(tap).step_by(taps);
-                    let sum: i32 = weights.map(|&weight| i32::from(weight)).sum();
-                    sums[at] = form(sum, self.scales[output]);
-                    at += 1;
+                    let of_taps: Vec<i32> =
+                        there.iter().map(|tap| tap_sums[output * taps + tap.index]).collect();
+                    sums.push(form(&of_taps, self.scales[output]));
                 }
             }
         }
-        sums
+        let mut aligned = Aligned::zeros(sums.len());
+        aligned.copy_from_slice(&sums);
+        aligned
     }
 
-    /// Returns the sums of weights, compensation and scales of a group.
-    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> [&[f32]; 3] {
+    /// Returns the parts of a group.
+    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> QuantizedGroup<'_> {
         let range = group.start..group.start + group.registers;
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
-        let sums = |sums: &'_ Aligned| if sums.is_empty() { 0..0 } else { part(self.packed.taps) };
-        let [weight_sums, compensation] = [&self.weight_sums, &self.compensation].map(sums);
-        [&self.weight_sums[weight_sums], &self.compensation[compensation], &self.scales[part(1)]]
+        let of_classes =
+            |sums: &'_ Aligned| if sums.is_empty() { 0..0 } else { part(self.classes) };
+        let [weight_sums, compensation] = [&self.weight_sums, &self.compensation].map(of_classes);
+        let each = self.steps.len() / self.packed.groups.len();
+        let before = self.packed.groups.iter().take_while(|it| it.start < group.start).count();
+        QuantizedGroup {
+            scales: &self.scales[part(1)],
+            weight_sums: &self.weight_sums[weight_sums],
+            compensation: &self.compensation[compensation],
+            steps: &self.steps[before * each..][..each],
+        }
     }
+
+    /// Whether it was made for boards of this shape.
+    pub(crate) fn fits(&self, geometry: &Geometry) -> bool {
+        let same = self.spacing == geometry.framed().spacing();
+        same && self.classes == geometry.classes().len() && self.packed.taps == geometry.taps()
+    }
+}
+
+/// What a framed cell sums for a group: its taps, and the dwords of each. Places of the input are
+/// `stride` dwords apart.
+pub(crate) fn steps(
+    packed: &Packed,
+    group: RegisterGroup,
+    stride: usize,
+    lanes: usize,
+    geometry: &Geometry,
+) -> impl Iterator<Item = Step> {
+    let (spacing, side) = (geometry.framed().spacing(), geometry.kernel());
+    let (taps, depth, row) = (packed.taps, packed.depth, group.registers * lanes);
+    let bytes = |dwords: usize| (dwords * size_of::<f32>()) as isize;
+    (0..taps).flat_map(move |tap| {
+        (0..depth).step_by(TOGETHER).map(move |first| Step {
+            input: spacing.offset(side, tap) * bytes(stride) + bytes(first),
+            weights: bytes((tap * depth + first) * row),
+        })
+    })
 }
 
 #[cfg(test)]
@@ -103,11 +190,19 @@ mod tests {
 
     #[test]
     fn each_output_has_its_scale() {
-        let layout =
-            Layout { lanes: 4, padding: 4, channels: 4, depth: 1, registers: 2, byte_shift: 0 };
+        let layout = Layout {
+            lanes: 4,
+            padding: 4,
+            channels: 4,
+            depth: 1,
+            registers: 2,
+            byte_shift: 0,
+            framed: false,
+        };
         let weights = vec![0.5, -1.0, 0.0, 126.0, 0.0, 0.0];
         let layer = Layer { inputs: 2, outputs: 3, kernel: 1, weights, bias: vec![7.0; 3] };
-        let quantized = Quantized::new(&layer, InputKind::Channels, layout, true);
+        let quantized =
+            Quantized::new(&layer, InputKind::Channels, layout, &Geometry::new(2, 2, 1), true);
         assert_eq!(quantized.scales[..4], [1.0 / 63.0, 2.0, 0.0, 0.0]);
         let dwords = quantized.packed.weights.iter().map(|dword| dword.to_bits().to_le_bytes());
         let integers: Vec<_> = dwords.map(|dword| dword.map(|byte| byte as i8)).collect();

@@ -76,10 +76,10 @@ impl<'a> Sample<'a> {
             weights,
             bias: vec![0.0; CHANNELS],
         };
-        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), false);
-        let cells = BOARDS * geometry.cells();
-        let input = Aligned::zeros(cells * layer.packed.stride);
-        let output = Aligned::zeros(cells * layer.packed.channels);
+        let (source, layout) = (InputKind::Channels, kernel.layout());
+        let layer = Quantized::new(&layer, source, layout, &geometry, false);
+        let input = Aligned::zeros(kernel.room(&geometry, BOARDS) * layer.packed.stride);
+        let output = Aligned::zeros(BOARDS * geometry.cells() * layer.packed.channels);
         Self { kernel, layer, geometry, input, output }
     }
 

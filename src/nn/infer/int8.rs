@@ -46,10 +46,12 @@ pub(super) struct Int8Scratch {
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
     observations: Vec<f32>,
-    /// `[positions, cells, dwords]` of the planes.
+    /// `[room, dwords]` of the planes.
     input: Aligned,
-    /// `[positions, cells, dwords]` of the channels.
+    /// `[room, dwords]` of the channels.
     bytes: Aligned,
+    /// `[room, dwords]` of the channels within the policy head.
+    policy_bytes: Aligned,
     /// What the bytes stand for, `[positions]`.
     ranges: Vec<QuantizationRange>,
     /// `[positions, cells, channels]`.
@@ -75,8 +77,11 @@ impl Int8Model {
         let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
         let shape = Layout { padding: kernel.layout().lanes, ..plain.layout() };
-        let bytes =
-            |layer: &_, source, signed| Quantized::new(layer, source, kernel.layout(), signed);
+        let [around, cells] = [3, 1].map(|side| Geometry::of(&weights.board, side));
+        let bytes = |layer: &conv::Layer, source, signed| {
+            let geometry = if layer.kernel == 1 { &cells } else { &around };
+            Quantized::new(layer, source, kernel.layout(), geometry, signed)
+        };
         let numbers = |layer: &_, source| Packed::new(layer, source, shape);
         let block = |block: &conv::ResidualBlock| QuantizedBlock {
             first: bytes(&block.first, InputKind::Channels, false),
@@ -88,8 +93,6 @@ impl Int8Model {
             kernel,
             plain,
             board: weights.board.clone(),
-            around: Geometry::of(&weights.board, 3),
-            cells: Geometry::of(&weights.board, 1),
             whole: Geometry::new(1, 1, 1),
             stem: bytes(&weights.stem, InputKind::Planes, true),
             blocks: weights.blocks.iter().map(block).collect(),
@@ -99,6 +102,8 @@ impl Int8Model {
             value_features: bytes(&weights.value_features, InputKind::Channels, false),
             value_hidden: numbers(&weights.value_hidden, InputKind::Pooled),
             value_out: numbers(&weights.value_out, InputKind::Channels),
+            around,
+            cells,
         })
     }
 
@@ -106,13 +111,12 @@ impl Int8Model {
         self.stem.packed.channels
     }
 
-    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, dwords]`.
+    /// Rounds observations, `[planes, cells]`, to bytes, `[room, dwords]`.
     fn encode(&self, scratch: &mut Int8Scratch, count: usize) {
         let (frame, dwords) = (self.board.spec().cells(), self.stem.packed.stride);
         let observations = scratch.observations.chunks_exact(self.board.spec().observation());
-        let inputs = scratch.input.chunks_exact_mut(self.cells.cells() * dwords);
-        let boards = observations.zip(inputs).zip(&mut scratch.ranges[..count]);
-        for ((observation, input), range) in boards {
+        let boards = observations.zip(&mut scratch.ranges[..count]).enumerate();
+        for (board, (observation, range)) in boards {
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
@@ -123,7 +127,9 @@ impl Int8Model {
                     for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(frame)) {
                         *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
                     }
-                    input[number * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
+                    let place = self.kernel.place(&self.cells, board, number);
+                    let bits = u32::from_le_bytes(bytes);
+                    scratch.input[place * dwords + dword] = f32::from_bits(bits);
                 }
             }
         }
@@ -135,7 +141,7 @@ impl Int8Model {
             (self.kernel, self.plain, &self.around, &mut ranges[..count]);
         let [cells, channels] = [self.cells.cells(), self.channels()];
         kernel.convolve(&self.stem, around, ranges, input, trunk, Epilogue::Relu);
-        kernel.quantize([cells, channels], trunk, bytes, ranges);
+        kernel.quantize(around, channels, trunk, bytes, ranges);
         for QuantizedBlock { first, pool, second } in &self.blocks {
             kernel.convolve(first, around, ranges, bytes, inner, Epilogue::Relu);
             if let Some(pool) = pool {
@@ -143,9 +149,9 @@ impl Int8Model {
                 plain.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 plain.add([count, cells, channels], numbers, inner);
             }
-            kernel.quantize([cells, channels], inner, bytes, ranges);
+            kernel.quantize(around, channels, inner, bytes, ranges);
             kernel.convolve(second, around, ranges, bytes, trunk, Epilogue::AddRelu);
-            kernel.quantize([cells, channels], trunk, bytes, ranges);
+            kernel.quantize(around, channels, trunk, bytes, ranges);
         }
     }
 
@@ -164,15 +170,16 @@ impl Int8Model {
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 
-    /// Reads the bytes of the trunk, and overwrites them.
+    /// Reads the bytes of the trunk, and overwrites what they stand for.
     fn run_policy(&self, scratch: &mut Int8Scratch, count: usize, policy: &mut [f32]) {
-        let Int8Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
+        let Int8Scratch { bytes, policy_bytes, ranges, inner, .. } = scratch;
+        let Int8Scratch { pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         let sizes = [cells.cells(), hidden.packed.channels];
         kernel.convolve(hidden, cells, ranges, bytes, inner, Epilogue::Relu);
-        kernel.quantize(sizes, inner, bytes, ranges);
-        kernel.convolve(out, cells, ranges, bytes, logits, Epilogue::Logits);
+        kernel.quantize(cells, sizes[1], inner, policy_bytes, ranges);
+        kernel.convolve(out, cells, ranges, policy_bytes, logits, Epilogue::Logits);
         conv::policy_of_cells(&self.board, count, logits, out.packed.channels, policy);
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
@@ -198,6 +205,7 @@ impl Forward for Int8Model {
             observations: Vec::new(),
             input: none(),
             bytes: none(),
+            policy_bytes: none(),
             ranges: Vec::new(),
             trunk: none(),
             inner: none(),
@@ -211,13 +219,15 @@ impl Forward for Int8Model {
     fn observations<'a>(&self, scratch: &'a mut Int8Scratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
             let (spec, channels) = (self.board.spec(), self.channels());
-            let cells = count * self.cells.cells();
+            let (cells, room) = (count * self.cells.cells(), self.kernel.room(&self.cells, count));
+            let stride = |layer: &Quantized| layer.packed.stride;
             let numbers = channels.max(self.value_out.channels);
             *scratch = Int8Scratch {
                 positions: count,
                 observations: vec![0.0; count * spec.observation()],
-                input: Aligned::zeros(cells * self.stem.packed.stride),
-                bytes: Aligned::zeros(cells * channels / 4),
+                input: Aligned::zeros(room * stride(&self.stem)),
+                bytes: Aligned::zeros(room * stride(&self.value_features)),
+                policy_bytes: Aligned::zeros(room * stride(&self.policy_out)),
                 ranges: vec![QuantizationRange::default(); count],
                 trunk: Aligned::zeros(cells * channels),
                 inner: Aligned::zeros(cells * channels),

@@ -306,30 +306,33 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
             (1, InputKind::Planes),
             (3, InputKind::Planes),
         ] {
+            let layer = layer(inputs, outputs, side);
             for signed in [false, true] {
-                let layer =
-                    Quantized::new(&layer(inputs, outputs, side), source, kernel.layout(), signed);
                 for [height, width] in boards(if is_fast { 3 } else { 1 }) {
                     let geometry = Geometry::new(height, width, side);
+                    let layer = Quantized::new(&layer, source, shape, &geometry, signed);
                     (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
                 }
             }
         }
     }
     for registers in 1..=shape.registers {
-        let layer = layer(lanes + 1, registers * lanes, 1);
-        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), false);
+        let (layer, geometry) = (layer(lanes + 1, registers * lanes, 1), Geometry::new(1, 1, 1));
+        let layer = Quantized::new(&layer, InputKind::Channels, shape, &geometry, false);
         // All sizes of tiles.
-        (1..=33).for_each(|boards| {
-            convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);
-        });
+        (1..=33).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
     }
+    // The largest number of places.
+    let (layer, geometry) = (layer(4 * lanes + 1, 2 * lanes, 3), Geometry::new(9, 9, 3));
+    let layer = Quantized::new(&layer, InputKind::Channels, shape, &geometry, true);
+    (1..=if is_fast { 3 } else { 2 })
+        .for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
 }
 
 /// Computes a layer with all epilogues, and rounds it. Every number has to be written.
 fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, boards: usize) {
     let (cells, channels) = (geometry.cells(), layer.packed.channels);
-    let input = ones(boards * cells * layer.packed.stride);
+    let input = ones(kernel.room(geometry, boards) * layer.packed.stride);
     let mut ranges = vec![QuantizationRange { scale: 1.0, low: 0.0 }; boards];
     for epilogues in [[Epilogue::Logits, Epilogue::Add], [Epilogue::Relu, Epilogue::AddRelu]] {
         let mut output = filled(boards * cells * channels, f32::NAN);
@@ -337,8 +340,13 @@ fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, b
             kernel.convolve(layer, geometry, &ranges, &input, &mut output, epilogue);
             assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
-        let mut bytes = filled(boards * cells * channels / 4, f32::NAN);
-        kernel.quantize([cells, channels], &output, &mut bytes, &mut ranges);
-        assert!(bytes.iter().all(|dword| dword.to_bits() != f32::NAN.to_bits()));
+        let dwords = kernel.dwords(channels);
+        let mut bytes = filled(kernel.room(geometry, boards) * dwords, f32::NAN);
+        kernel.quantize(geometry, channels, &output, &mut bytes, &mut ranges);
+        for (board, cell) in (0..boards).flat_map(|board| (0..cells).map(move |cell| (board, cell)))
+        {
+            let bytes = &bytes[kernel.place(geometry, board, cell) * dwords..][..channels / 4];
+            assert!(bytes.iter().all(|dword| dword.to_bits() != f32::NAN.to_bits()));
+        }
     }
 }

@@ -9,6 +9,7 @@
 mod bounds;
 #[cfg(not(target_family = "wasm"))]
 mod correlate;
+mod framed;
 pub(super) mod int8;
 #[cfg(not(target_family = "wasm"))]
 mod learning;
@@ -28,6 +29,7 @@ pub(crate) use tile::Epilogue;
 use super::geometry::{Geometry, Tap};
 use super::instruction_set::InstructionSet;
 use super::pack::{Layout, Packed};
+use framed::FramedTile;
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
 use tile::{CELLS, Tile};
@@ -42,6 +44,9 @@ pub(crate) struct Kernel {
     begin: unsafe fn(),
     /// The function for each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    /// What computes kernels of 3x3 instead, on boards with a border: the function for each number of
+    /// registers; none where cells need not be equidistant.
+    framed: &'static [unsafe fn(&FramedTile<'_>)],
     /// To be called after them.
     end: unsafe fn(),
     pool: unsafe fn(*const f32, [usize; 3], *mut f32),
@@ -147,6 +152,7 @@ macro_rules! kernel {
             depth: 1,
             begin: || (),
             tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
+            framed: &[],
             end: || (),
             pool,
             add,
@@ -209,7 +215,8 @@ impl Kernel {
     /// How layers are packed for this kernel.
     pub(crate) fn layout(&self) -> Layout {
         let Self { lanes, channels, depth, tiles, .. } = *self;
-        Layout { lanes, padding: lanes, channels, depth, registers: tiles.len(), byte_shift: 0 }
+        let registers = tiles.len();
+        Layout { lanes, padding: lanes, channels, depth, registers, byte_shift: 0, framed: false }
     }
 
     /// Number of channels in a dword.
@@ -230,8 +237,7 @@ impl Kernel {
         output: &mut [f32],
         epilogue: Epilogue,
     ) {
-        let numbers = matches!(epilogue, Epilogue::Logits | Epilogue::Add);
-        let channels = if numbers { 1 } else { self.channels };
+        let channels = self.channels_stored(epilogue);
         let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
         assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
@@ -240,6 +246,12 @@ impl Kernel {
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
+        if geometry.taps() > 1 && !self.framed.is_empty() {
+            // SAFETY: the output holds all cells, as asserted.
+            unsafe { self.convolve_framed(layer, geometry, boards, input, output, epilogue) };
+            // SAFETY: as for `begin`.
+            return unsafe { (self.end)() };
+        }
         for &group in &layer.groups {
             let [weights, bias] = layer.group(group, self.lanes);
             assert!((group.start + group.registers) * self.lanes <= layer.channels);
@@ -262,6 +274,14 @@ impl Kernel {
         unsafe { (self.end)() };
     }
 
+    /// Number of channels in a dword of the output.
+    fn channels_stored(&self, epilogue: Epilogue) -> usize {
+        match epilogue {
+            Epilogue::Logits | Epilogue::Add => 1,
+            Epilogue::Relu | Epilogue::AddRelu => self.channels,
+        }
+    }
+
     /// Computes the registers of `tile` for all cells of `boards` boards. The pointers of `tile`
     /// are those of the first cell; the strides are the dwords from cell to cell.
     ///
@@ -278,7 +298,7 @@ impl Kernel {
     ) {
         let (input, output) = (tile.inputs[0], tile.outputs[0]);
         let tiles = self.tiles[registers - 1];
-        walk(geometry, boards, tiles.len(), |taps, cells| {
+        walk(geometry, boards, tiles.len(), |_, taps, cells| {
             tile.taps = taps;
             tile.cells = cells.len();
             for (slot, &cell) in cells.iter().enumerate() {
@@ -341,22 +361,22 @@ impl Kernel {
     }
 }
 
-/// Visits all cells of `boards` boards in tiles of at most `most`, which have the same taps. Cells
-/// are counted over all boards.
+/// Visits all cells of `boards` boards in tiles of at most `most` of the same class, with the index of
+/// the class and its taps. Cells are counted over all boards.
 fn walk<'a>(
     geometry: &'a Geometry,
     boards: usize,
     most: usize,
-    mut visit: impl FnMut(&'a [Tap], &[usize]),
+    mut visit: impl FnMut(usize, &'a [Tap], &[usize]),
 ) {
     let mut tile = [0; CELLS];
-    for (class, taps) in geometry.classes() {
+    for (class, (members, taps)) in geometry.classes().enumerate() {
         let mut cells = (0..boards)
-            .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
-        for count in shares(boards * class.len(), most) {
+            .flat_map(|board| members.iter().map(move |cell| board * geometry.cells() + cell));
+        for count in shares(boards * members.len(), most) {
             let tile = &mut tile[..count];
             tile.iter_mut().zip(cells.by_ref()).for_each(|(slot, cell)| *slot = cell);
-            visit(taps, tile);
+            visit(class, taps, tile);
         }
     }
 }

@@ -3,55 +3,64 @@
 use std::arch::x86_64::{_mm512_cvtepi32_ps, _mm512_loadu_si512};
 use std::mem::MaybeUninit;
 
+use super::super::framed::BLOCKS;
 use super::super::tile::Register;
-use super::super::x86::amx::tiles::{
-    self, ABREAST, CellBlock, SIDE, Sums, ZEROS, add_products, rows,
-};
+use super::super::x86::amx::tiles::{self, ABREAST, FramedCells, SIDE, Sums};
 use super::super::x86::avx512::F32x16;
 use super::tile::{self, ByteTile};
 use super::{Int8Kernel, avx512_vnni};
+use crate::nn::conv::framed::TOGETHER;
 
-/// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The
-/// results are those of the other instruction sets, to the last bit.
+/// Computes a tile of `REGISTERS` registers and two blocks of 16 places. The results are those of the
+/// other instruction sets, to the last bit.
 ///
 /// # Safety
 ///
-/// As for [`convolve`](tile::convolve); the tiles must also be set up.
+/// The CPU must have the instructions, and the tiles must be set up. From both inputs on 16 places must
+/// have 16 dwords at each step, and the other pointers must have the sizes documented in [`ByteTile`].
 #[target_feature(enable = "avx512f,avx512vnni")]
 unsafe fn convolve<const REGISTERS: usize>(tile: &ByteTile<'_>) {
-    let &ByteTile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
-    let cells = CellBlock { taps, inputs, count, stride, depth, weights };
+    let &ByteTile { steps, stride, weights, ref inputs, ref outputs, .. } = tile;
+    let cells = FramedCells {
+        steps,
+        inputs: [inputs[0], inputs[SIDE]],
+        stride,
+        weights,
+        weight_stride: REGISTERS * SIDE,
+        bias: std::ptr::null(),
+    };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products`
-    // writes the sums of all cells.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. The sums of all places
+    // are written before they are read.
     unsafe {
-        add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
-        let weight_sums = tile::weight_sums::<F32x16, REGISTERS>(tile);
-        for cell in 0..count {
+        tiles::bytes::MULTIPLY_FRAMED[REGISTERS - 1](&cells, sums);
+        for (slot, _) in outputs.iter().enumerate().filter(|(_, output)| !output.is_null()) {
             let mut numbers = [F32x16::splat(0.0); REGISTERS];
             for (register, lanes) in numbers.iter_mut().enumerate() {
-                let row = Sums::row::<REGISTERS>(sums, cell, register);
+                let row = Sums::row::<REGISTERS>(sums, slot, register);
                 *lanes = F32x16(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
             }
-            tile::scale(tile, cell, numbers, &weight_sums);
+            let weight_sums = tile::weight_sums::<F32x16, REGISTERS>(tile, tile.classes[slot]);
+            tile::scale(tile, slot, numbers, &weight_sums);
         }
     }
 }
 
 type Convolve = unsafe fn(&ByteTile<'_>);
 
+const _: () = assert!(TOGETHER == SIDE && BLOCKS == 2, "two tiles of places");
+
 /// The functions of this instruction set. They may be called only if the CPU has it and the system
 /// permits the process to use it.
+///
+/// Two registers by two blocks of places read four tiles for four products, and the weights of a layer
+/// of 64 channels for two registers take a third of the L1 cache.
 pub(super) const KERNEL: Int8Kernel = Int8Kernel {
     depth: SIDE,
+    framed: true,
     begin: tiles::begin,
-    tiles: &[
-        &[convolve::<1> as Convolve; rows(1) * SIDE],
-        &[convolve::<2> as Convolve; rows(2) * SIDE],
-        &[convolve::<3> as Convolve; rows(3) * SIDE],
-        &[convolve::<4> as Convolve; rows(4) * SIDE],
-    ],
+    tiles: &[&[convolve::<1> as Convolve], &[convolve::<2> as Convolve]],
     end: tiles::end,
     peak: tiles::bytes::peak,
     round: ABREAST * 4 * SIDE * SIDE * SIDE,
@@ -84,11 +93,14 @@ mod tests {
         let side = geometry.taps().isqrt();
         let weights = numbers(outputs * inputs * side * side);
         let layer = Layer { inputs, outputs, kernel: side, weights, bias: numbers(outputs) };
-        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), signed);
-        let cells = boards * geometry.cells();
-        let mut input = Aligned::zeros(cells * layer.packed.stride);
-        for cell in input.chunks_exact_mut(layer.packed.stride) {
-            for (index, dword) in cell.iter_mut().enumerate() {
+        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), geometry, signed);
+        let (cells, stride) = (boards * geometry.cells(), layer.packed.stride);
+        let mut input = Aligned::zeros(kernel.room(geometry, boards) * stride);
+        for (board, cell) in
+            (0..boards).flat_map(|board| (0..geometry.cells()).map(move |cell| (board, cell)))
+        {
+            let dwords = &mut input[kernel.place(geometry, board, cell) * stride..];
+            for (index, dword) in dwords[..inputs.div_ceil(4)].iter_mut().enumerate() {
                 let byte = |at| if 4 * index + at < inputs { rng.random_range(0..=255) } else { 0 };
                 *dword = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));
             }
@@ -113,7 +125,7 @@ mod tests {
         let portable = Int8Kernel::find(InstructionSet::Int8Portable).unwrap();
         let mut checked = 0;
         for channels in [[1, 3], [17, 20], [48, 48], [64, 64], [130, 70]] {
-            for (board, side) in [([5, 5], 3), ([1, 4], 3), ([6, 7], 1)] {
+            for (board, side) in [([5, 5], 3), ([1, 4], 3), ([8, 8], 3), ([6, 7], 1)] {
                 let geometry = Geometry::new(board[0], board[1], side);
                 for epilogue in [Epilogue::Logits, Epilogue::Add, Epilogue::Relu, Epilogue::AddRelu]
                 {

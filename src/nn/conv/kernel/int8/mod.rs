@@ -18,26 +18,33 @@ mod neon_dot;
 mod portable;
 mod tile;
 
+use super::super::framed::TOGETHER;
 use super::super::geometry::Geometry;
 use super::super::instruction_set::InstructionSet;
 use super::super::pack::Layout;
 use super::super::quantized::Quantized;
 use super::tile::{CELLS, Epilogue};
-use super::walk;
-use tile::ByteTile;
+use super::{framed, walk};
+use framed::Placed;
+use std::ptr::null_mut;
+use tile::{ByteTile, Rounding};
 
 /// The functions of an instruction set. Each board has its own [`QuantizationRange`].
 #[derive(Clone, Copy)]
 pub(crate) struct Int8Kernel {
     lanes: usize,
     depth: usize,
+    /// Whether boards have a [border](super::super::framed).
+    framed: bool,
     /// To be called before `tiles`, on the same thread.
     begin: unsafe fn(),
-    /// The function for each number of registers, and then of cells.
+    /// The function for each number of registers, and then of cells; the only one for all numbers of
+    /// cells if boards have a border.
     tiles: &'static [&'static [unsafe fn(&ByteTile<'_>)]],
     /// To be called after them.
     end: unsafe fn(),
-    quantize: unsafe fn(*const f32, usize, *mut u8) -> QuantizationRange,
+    extremes: unsafe fn(*const f32, usize) -> [f32; 2],
+    round_numbers: unsafe fn(&Rounding),
     /// Bytes are stored less this number.
     byte_shift: u8,
     peak: unsafe fn(u64) -> f32,
@@ -91,15 +98,15 @@ macro_rules! int8_kernel {
         }
 
         $(#[$attribute])*
-        unsafe fn quantize(
-            input: *const f32,
-            registers: usize,
-            output: *mut u8,
-        ) -> $crate::nn::conv::kernel::int8::QuantizationRange {
+        unsafe fn extremes(input: *const f32, registers: usize) -> [f32; 2] {
             // SAFETY: the caller guarantees the instructions and the memory.
-            unsafe {
-                $crate::nn::conv::kernel::int8::tile::quantize::<$dot>(input, registers, output)
-            }
+            unsafe { $crate::nn::conv::kernel::int8::tile::extremes::<$dot>(input, registers) }
+        }
+
+        $(#[$attribute])*
+        unsafe fn round_numbers(of: &$crate::nn::conv::kernel::int8::tile::Rounding) {
+            // SAFETY: the caller guarantees the instructions and the memory.
+            unsafe { $crate::nn::conv::kernel::int8::tile::round::<$dot>(of) }
         }
 
         $(#[$attribute])*
@@ -115,10 +122,12 @@ macro_rules! int8_kernel {
             $crate::nn::conv::kernel::int8::Int8Kernel {
                 lanes,
                 depth: 1,
+                framed: false,
                 begin: || (),
                 tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
                 end: || (),
-                quantize,
+                extremes,
+                round_numbers,
                 byte_shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::BYTE_SHIFT,
                 peak,
                 round: $crate::nn::conv::kernel::tile::ABREAST * lanes * 4,
@@ -174,13 +183,28 @@ impl Int8Kernel {
 
     /// How layers are packed for this kernel.
     pub(crate) fn layout(&self) -> Layout {
-        let Self { lanes, depth, tiles, byte_shift, .. } = *self;
-        Layout { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), byte_shift }
+        let Self { lanes, depth, tiles, byte_shift, framed, .. } = *self;
+        let (channels, registers) = (4, tiles.len());
+        Layout { lanes, padding: lanes, channels, depth, registers, byte_shift, framed }
+    }
+
+    /// Number of cells for which the bytes of `boards` boards need room, their border included. Bytes
+    /// that no cell has are zero from the start, and nobody writes to them.
+    pub(crate) fn room(&self, geometry: &Geometry, boards: usize) -> usize {
+        if self.framed { geometry.framed().room(boards) } else { boards * geometry.cells() }
+    }
+
+    /// The place of a cell among the bytes of boards.
+    pub(crate) fn place(&self, geometry: &Geometry, board: usize, cell: usize) -> usize {
+        match self.framed {
+            true => geometry.framed().start(board) + geometry.framed().place(cell),
+            false => board * geometry.cells() + cell,
+        }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
     ///
-    /// `input` is `[boards, cells, dwords]`, `output` is `[boards, cells, channels]`, or larger.
+    /// `input` is `[room, dwords]`, `output` is `[boards, cells, channels]`, or larger.
     /// The ranges begin at 0, unless the layer has sums of weights.
     pub(crate) fn convolve(
         &self,
@@ -194,74 +218,165 @@ impl Int8Kernel {
         let packed = &layer.packed;
         let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
         assert!(packed.depth <= packed.stride.next_multiple_of(self.depth));
-        assert!(packed.depth.is_multiple_of(self.depth) && packed.taps == geometry.taps());
+        assert!(packed.depth.is_multiple_of(self.depth) && layer.fits(geometry));
         assert!(packed.depth > 0 && packed.taps > 0, "a sum has products");
-        assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
+        assert!(input.len() >= self.room(geometry, boards) * packed.stride);
+        assert!(output.len() >= cells * packed.channels);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
         for &group in &packed.groups {
             let [weights, bias] = packed.group(group, self.lanes);
-            let [weight_sums, compensation, scales] = layer.group(group, self.lanes);
-            assert!(self.byte_shift == 0 || !compensation.is_empty());
+            let parts = layer.group(group, self.lanes);
+            assert!(self.byte_shift == 0 || !parts.compensation.is_empty());
+            assert!(self.framed != parts.steps.is_empty());
             assert!((group.start + group.registers) * self.lanes <= packed.channels);
-            let mut tile = ByteTile {
+            let tile = ByteTile {
                 taps: &[],
-                cells: 0,
+                steps: parts.steps,
                 stride: packed.stride,
                 depth: packed.depth,
                 weights: weights.as_ptr(),
-                scales: scales.as_ptr(),
-                weight_sums: (!weight_sums.is_empty()).then_some(weight_sums.as_ptr()),
-                compensation: compensation.as_ptr(),
+                scales: parts.scales.as_ptr(),
+                weight_sums: (!parts.weight_sums.is_empty()).then_some(parts.weight_sums.as_ptr()),
+                compensation: parts.compensation.as_ptr(),
                 bias: bias.as_ptr(),
                 epilogue,
                 inputs: [input.as_ptr(); CELLS],
                 ranges: [QuantizationRange::default(); CELLS],
                 outputs: [output[group.start * self.lanes..].as_mut_ptr(); CELLS],
+                classes: [0; CELLS],
             };
-            let (input, output) = (tile.inputs[0], tile.outputs[0]);
-            let tiles = self.tiles[group.registers - 1];
-            walk(geometry, boards, tiles.len(), |taps, cells| {
-                tile.taps = taps;
-                tile.cells = cells.len();
-                for (slot, &cell) in cells.iter().enumerate() {
-                    tile.ranges[slot] = ranges[cell / geometry.cells()];
-                    // SAFETY: input and output hold all cells, as asserted, and a cell of the
-                    // output holds the registers of the group.
-                    unsafe {
-                        tile.inputs[slot] = input.add(cell * packed.stride);
-                        tile.outputs[slot] = output.add(cell * packed.channels);
-                    }
+            // SAFETY: input and output hold all cells, as asserted, and a cell of the output holds
+            // the registers of the group. `group` has checked the sizes of weights, bias, sums,
+            // compensation, scales and steps, which are those of this geometry, as asserted.
+            unsafe {
+                match self.framed {
+                    true => self.convolve_framed(tile, group.registers, layer, geometry, ranges),
+                    false => self.convolve_group(tile, group.registers, layer, geometry, ranges),
                 }
-                // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
-                // boards, and so are their neighbours at the taps. `group` has checked the sizes of
-                // weights, bias, sums, compensation and scales.
-                unsafe { tiles[cells.len() - 1](&tile) };
-            });
+            }
         }
         // SAFETY: as for `begin`.
         unsafe { (self.end)() };
     }
 
+    /// Computes the registers of `tile` for all cells. The pointers of `tile` are those of the first
+    /// cell, its sums and compensation those of all classes.
+    ///
+    /// # Safety
+    ///
+    /// The pointers of `tile` must be valid for all cells.
+    unsafe fn convolve_group<'a>(
+        &self,
+        mut tile: ByteTile<'a>,
+        registers: usize,
+        layer: &Quantized,
+        geometry: &'a Geometry,
+        ranges: &[QuantizationRange],
+    ) {
+        let (input, output) = (tile.inputs[0], tile.outputs[0]);
+        let (weight_sums, compensation) = (tile.weight_sums, tile.compensation);
+        let (tiles, each) = (self.tiles[registers - 1], registers * self.lanes);
+        walk(geometry, ranges.len(), tiles.len(), |class, taps, cells| {
+            tile.taps = taps;
+            // Where there are none, these pointers are not read.
+            tile.weight_sums = weight_sums.map(|sums| sums.wrapping_add(class * each));
+            tile.compensation = compensation.wrapping_add(class * each);
+            for (slot, &cell) in cells.iter().enumerate() {
+                tile.ranges[slot] = ranges[cell / geometry.cells()];
+                // SAFETY: the caller guarantees memory for all cells.
+                unsafe {
+                    tile.inputs[slot] = input.add(cell * layer.packed.stride);
+                    tile.outputs[slot] = output.add(cell * layer.packed.channels);
+                }
+            }
+            // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
+            // boards, and so are their neighbours at the taps.
+            unsafe { tiles[cells.len() - 1](&tile) };
+        });
+    }
+
+    /// The same for boards with a border, in as many blocks at a time as fit into a tile.
+    ///
+    /// # Safety
+    ///
+    /// As for [`convolve_group`](Self::convolve_group).
+    unsafe fn convolve_framed(
+        &self,
+        mut tile: ByteTile<'_>,
+        registers: usize,
+        layer: &Quantized,
+        geometry: &Geometry,
+        ranges: &[QuantizationRange],
+    ) {
+        let (input, output, packed) = (tile.inputs[0], tile.outputs[0], &layer.packed);
+        framed::walk(geometry, ranges.len(), |places, cells| {
+            for (index, place) in places.into_iter().enumerate() {
+                // SAFETY: the caller guarantees memory for all places.
+                tile.inputs[index * TOGETHER] = unsafe { input.add(place * packed.stride) };
+            }
+            tile.outputs = [null_mut(); CELLS];
+            for (slot, cell) in cells.iter().enumerate() {
+                let Some(Placed { board, cell, class }) = *cell else { continue };
+                tile.ranges[slot] = ranges[board];
+                tile.classes[slot] = class;
+                // SAFETY: the caller guarantees memory for all cells.
+                tile.outputs[slot] = unsafe { output.add(cell * packed.channels) };
+            }
+            // SAFETY: `find` returns only kernels that the CPU can run. All places of a block and
+            // of its neighbours are within the room of the boards.
+            unsafe { self.tiles[registers - 1][0](&tile) };
+        });
+    }
+
     /// Rounds each board of `input`, `[boards, cells, channels]`, to bytes with a range of its own:
-    /// `[boards, cells, dwords]`. The `channels` must fill whole registers.
+    /// `[room, dwords]`. The `channels` must fill whole registers.
     pub(crate) fn quantize(
         &self,
-        [cells, channels]: [usize; 2],
+        geometry: &Geometry,
+        channels: usize,
         input: &[f32],
         output: &mut [f32],
         ranges: &mut [QuantizationRange],
     ) {
-        let each = cells * channels;
+        let (each, dwords) = (geometry.cells() * channels, self.dwords(channels));
         assert!(channels.is_multiple_of(self.lanes) && input.len() >= ranges.len() * each);
-        assert!(output.len() >= ranges.len() * each / 4);
-        let boards = input.chunks_exact(each).zip(output.chunks_exact_mut(each / 4));
-        for ((input, output), range) in boards.zip(ranges) {
-            let (input, output) = (input.as_ptr(), output.as_mut_ptr().cast());
-            // SAFETY: `find` returns only kernels that the CPU can run. The chunks have the sizes
-            // that are passed.
-            *range = unsafe { (self.quantize)(input, each / self.lanes, output) };
+        assert!(output.len() >= self.room(geometry, ranges.len()) * dwords);
+        for (board, (input, range)) in input.chunks_exact(each).zip(ranges).enumerate() {
+            // SAFETY: `find` returns only kernels that the CPU can run. The chunk has that size.
+            let [low, high] = unsafe { (self.extremes)(input.as_ptr(), each / self.lanes) };
+            let inverse;
+            (*range, inverse) = QuantizationRange::new(low, high);
+            let mut round = |cell: usize, place: usize, cells: usize| {
+                let all = cells * channels / self.lanes;
+                let rows = if self.framed { cells } else { 1 };
+                let of = Rounding {
+                    rows,
+                    registers: all / rows,
+                    input: input[cell * channels..][..cells * channels].as_ptr(),
+                    output: output[place * dwords..][..cells * dwords].as_mut_ptr().cast(),
+                    stride: dwords * size_of::<f32>(),
+                    low: range.low,
+                    inverse,
+                };
+                // SAFETY: as before; the slices have the sizes that are passed, and no number is
+                // beyond the range.
+                unsafe { (self.round_numbers)(&of) };
+            };
+            if self.framed {
+                let start = geometry.framed().start(board);
+                let runs = geometry.framed().runs();
+                runs.for_each(|run| round(run.cell, start + run.place, run.cells));
+            } else {
+                round(0, board * geometry.cells(), geometry.cells());
+            }
         }
+    }
+
+    /// Dwords from one cell to the next of bytes with so many channels.
+    pub(super) fn dwords(&self, channels: usize) -> usize {
+        let dwords = channels / 4;
+        if self.framed { dwords.next_multiple_of(self.depth) } else { dwords }
     }
 
     /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.

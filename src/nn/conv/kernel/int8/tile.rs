@@ -5,38 +5,42 @@ use std::hint::black_box;
 use super::super::tile::{ABREAST, CELLS, Epilogue, Register, finish};
 use super::QuantizationRange;
 use crate::nn::conv::geometry::Tap;
+use crate::nn::conv::quantized::Step;
 
-/// Some cells of the same class, possibly on several boards, and some registers of their output
-/// channels.
+/// Some cells, possibly on several boards, and some registers of their output channels.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(super) struct ByteTile<'a> {
-    /// The neighbours.
+    /// The neighbours; none if boards have a border.
     pub taps: &'a [Tap],
-    /// Number of cells.
-    pub cells: usize,
+    /// What each cell sums if boards have a border; otherwise none.
+    pub steps: &'a [Step],
     /// Dwords from one cell to the next in the input.
     pub stride: usize,
-    /// Number of dwords read from each neighbour; those beyond the `stride` count as zero.
+    /// Number of dwords read from each neighbour.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`, in dwords.
     pub weights: *const f32,
     /// What a weight of 1 stands for, `[registers]`.
     pub scales: *const f32,
-    /// What is added for each tap, times [`QuantizationRange::low`], `[taps of the kernel,
-    /// registers]`. If there is none, all ranges begin at 0.
+    /// What is added to the sums, times [`QuantizationRange::low`], `[registers]` of the class that all
+    /// cells have, or `[classes, registers]` if boards have a border. If there is none, all ranges
+    /// begin at 0.
     pub weight_sums: Option<*const f32>,
-    /// What is added for each tap to the sums, since bytes are stored less [`Dot::BYTE_SHIFT`],
-    /// `[taps of the kernel, registers]`, integers; only if that is not 0.
+    /// What the sums begin with, since bytes are stored less [`Dot::BYTE_SHIFT`], `[registers]`,
+    /// integers; only if that is not 0.
     pub compensation: *const f32,
     /// `[registers]`.
     pub bias: *const f32,
     /// What is done with the sums. Outputs are numbers, not dwords.
     pub epilogue: Epilogue,
-    /// The cells in the input.
+    /// The cells in the input. If boards have a border, only the first of each 16 places counts.
     pub inputs: [*const f32; CELLS],
     /// What the inputs of each cell stand for.
     pub ranges: [QuantizationRange; CELLS],
-    /// The cells in the output, at the first of the tile's channels.
+    /// The cells in the output, at the first of the tile's channels; null where there is no cell.
     pub outputs: [*mut f32; CELLS],
+    /// The classes of cells, if boards have a border.
+    pub classes: [usize; CELLS],
 }
 
 /// A register of sums of 32 bits, or of dwords of four bytes.
@@ -116,7 +120,7 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
                 weights = weights.add(step);
             }
         }
-        let weight_sums = weight_sums::<D::Floats, REGISTERS>(tile);
+        let weight_sums = weight_sums::<D::Floats, REGISTERS>(tile, 0);
         for (cell, sums) in sums.iter().enumerate() {
             let mut numbers = [D::Floats::splat(0.0); REGISTERS];
             for (register, number) in numbers.iter_mut().enumerate() {
@@ -166,18 +170,15 @@ unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &ByteTile<'_>) -> [D; REGI
     unsafe {
         let mut sums = [D::zeros(); REGISTERS];
         if D::BYTE_SHIFT > 0 {
-            for tap in tile.taps {
-                for (register, sum) in sums.iter_mut().enumerate() {
-                    let at = (tap.index * REGISTERS + register) * D::Floats::LANES;
-                    *sum = sum.add_integers(tile.compensation.add(at));
-                }
+            for (register, sum) in sums.iter_mut().enumerate() {
+                *sum = sum.add_integers(tile.compensation.add(register * D::Floats::LANES));
             }
         }
         sums
     }
 }
 
-/// The sums of weights of all taps that the cells have.
+/// The sums of all weights that a cell of a class multiplies.
 ///
 /// # Safety
 ///
@@ -185,35 +186,27 @@ unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &ByteTile<'_>) -> [D; REGI
 #[inline(always)]
 pub(super) unsafe fn weight_sums<F: Register, const REGISTERS: usize>(
     tile: &ByteTile<'_>,
+    class: usize,
 ) -> [F; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
         let mut sums = [F::splat(0.0); REGISTERS];
         if let Some(weight_sums) = tile.weight_sums {
-            for tap in tile.taps {
-                for (register, sum) in sums.iter_mut().enumerate() {
-                    let at = (tap.index * REGISTERS + register) * F::LANES;
-                    *sum = sum.add(F::load(weight_sums.add(at)));
-                }
+            for (register, sum) in sums.iter_mut().enumerate() {
+                *sum = F::load(weight_sums.add((class * REGISTERS + register) * F::LANES));
             }
         }
         sums
     }
 }
 
-/// Writes `registers` registers of numbers as bytes from 0 to 255, and returns what these stand
-/// for. The range includes 0, and begins there if no number is negative.
+/// The smallest and the largest of some registers of numbers, or 0 if that is beyond.
 ///
 /// # Safety
 ///
-/// The CPU must have the instructions of `D`. The input must have that many numbers, the output
-/// room for that many bytes.
+/// The CPU must have the instructions of `D`. The input must have that many numbers.
 #[inline(always)]
-pub(super) unsafe fn quantize<D: Dot>(
-    input: *const f32,
-    registers: usize,
-    output: *mut u8,
-) -> QuantizationRange {
+pub(super) unsafe fn extremes<D: Dot>(input: *const f32, registers: usize) -> [f32; 2] {
     // SAFETY: as for this function.
     unsafe {
         let splat = |value| D::Floats::splat(value);
@@ -223,14 +216,49 @@ pub(super) unsafe fn quantize<D: Dot>(
             high = high.max(numbers);
             low = low.max(numbers.mul(splat(-1.0)));
         }
-        let (range, inverse) = QuantizationRange::new(-largest(low), largest(high));
-        for register in 0..registers {
-            let at = register * D::Floats::LANES;
-            let numbers = D::Floats::load(input.add(at));
-            let places = numbers.add(splat(-range.low)).mul(splat(inverse)).add(splat(0.5));
-            D::store_bytes(places, output.add(at));
+        [-largest(low), largest(high)]
+    }
+}
+
+/// Rows of numbers that become bytes.
+pub(super) struct Rounding {
+    /// Number of rows.
+    pub rows: usize,
+    /// Registers of each row.
+    pub registers: usize,
+    /// `[rows, registers]`.
+    pub input: *const f32,
+    /// The bytes of the first row.
+    pub output: *mut u8,
+    /// Bytes from one row to the next in the output.
+    pub stride: usize,
+    /// The number that becomes 0.
+    pub low: f32,
+    /// Bytes for each unit.
+    pub inverse: f32,
+}
+
+/// Writes numbers as bytes from 0 to 255.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `D`. The numbers must become at most 255, the input and the
+/// output must have room for all registers.
+#[inline(always)]
+pub(super) unsafe fn round<D: Dot>(of: &Rounding) {
+    // SAFETY: as for this function.
+    unsafe {
+        let splat = |value| D::Floats::splat(value);
+        for row in 0..of.rows {
+            let input = of.input.add(row * of.registers * D::Floats::LANES);
+            let output = of.output.add(row * of.stride);
+            for register in 0..of.registers {
+                let at = register * D::Floats::LANES;
+                let numbers = D::Floats::load(input.add(at));
+                let places = numbers.add(splat(-of.low)).mul(splat(of.inverse)).add(splat(0.5));
+                D::store_bytes(places, output.add(at));
+            }
         }
-        range
     }
 }
 

@@ -3,11 +3,14 @@
 use std::mem::MaybeUninit;
 
 use super::correlation::correlate;
-use super::tiles::{self, ABREAST, CellBlock, SIDE, SUMS, Start, Sums, add_products, rows};
+use super::tiles::{
+    self, ABREAST, CellBlock, FramedCells, SIDE, SUMS, Start, Sums, add_products, rows,
+};
 use crate::nn::conv::kernel::Kernel;
 use crate::nn::conv::kernel::correlate::Correlation;
+use crate::nn::conv::kernel::framed::FramedTile;
 use crate::nn::conv::kernel::learning::Learning;
-use crate::nn::conv::kernel::tile::{Register, Tile, finish};
+use crate::nn::conv::kernel::tile::{Epilogue, Register, Tile, finish};
 use crate::nn::conv::kernel::x86::avx512_bf16::{self, Bf16x32};
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles.
@@ -27,26 +30,56 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
         let biases = biases::<REGISTERS>(tile);
         let start = Start { from: biases.as_ptr().cast(), row: 0, sum: size_of::<[f32; SIDE]>() };
         add_products::<REGISTERS>(&cells, &tiles::bf16::MULTIPLY, start, sums);
-        store::<REGISTERS>(tile, sums);
+        for (cell, &output) in tile.outputs[..count].iter().enumerate() {
+            store::<REGISTERS>(sums, cell, output, tile.epilogue);
+        }
     }
 }
 
-/// Stores the sums of all cells.
+/// Computes a tile of `REGISTERS` registers and two blocks of 16 places.
 ///
 /// # Safety
 ///
-/// As for [`convolve`]; the sums of all cells must be written.
-#[inline(always)]
-unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
-    for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
-        // SAFETY: the caller guarantees the instructions, the sums and the memory of the outputs.
-        unsafe {
-            let mut registers = [Bf16x32::splat(0.0); REGISTERS];
-            for (register, lanes) in registers.iter_mut().enumerate() {
-                *lanes = Bf16x32::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
+/// The CPU must have the instructions, and the tiles must be set up. From both inputs on 16 places must
+/// have 16 dwords at each step, and the other pointers must have the sizes documented in
+/// [`FramedTile`].
+#[target_feature(enable = "avx512f,avx512bf16")]
+unsafe fn convolve_framed<const REGISTERS: usize>(tile: &FramedTile<'_>) {
+    let &FramedTile { steps, inputs, stride, weights, weight_stride, bias, .. } = tile;
+    let cells = FramedCells { steps, inputs, stride, weights, weight_stride, bias };
+    let mut sums = MaybeUninit::<Sums>::uninit();
+    let sums = sums.as_mut_ptr();
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. The sums of all places
+    // are written before they are read.
+    unsafe {
+        tiles::bf16::MULTIPLY_FRAMED[REGISTERS - 1](&cells, sums);
+        for (slot, &output) in tile.outputs.iter().enumerate() {
+            if !output.is_null() {
+                store::<REGISTERS>(sums, slot, output, tile.epilogue);
             }
-            finish(&registers, output, tile.epilogue);
         }
+    }
+}
+
+/// Stores the sums of a cell.
+///
+/// # Safety
+///
+/// As for [`convolve`]; the sums of the cell must be written, and its output must have room for them.
+#[inline(always)]
+unsafe fn store<const REGISTERS: usize>(
+    sums: *const Sums,
+    cell: usize,
+    output: *mut f32,
+    epilogue: Epilogue,
+) {
+    // SAFETY: the caller guarantees the instructions, the sums and the memory of the output.
+    unsafe {
+        let mut registers = [Bf16x32::splat(0.0); REGISTERS];
+        for (register, lanes) in registers.iter_mut().enumerate() {
+            *lanes = Bf16x32::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
+        }
+        finish(&registers, output, epilogue);
     }
 }
 
@@ -66,6 +99,7 @@ unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS]
 }
 
 type Convolve = unsafe fn(&Tile<'_>);
+type Framed = unsafe fn(&FramedTile<'_>);
 type Correlate = unsafe fn(&Correlation<'_>);
 
 /// A [`Learning::near`] for a part of the L2 cache.
@@ -82,6 +116,7 @@ pub(in crate::nn::conv::kernel) const KERNEL: Kernel = Kernel {
         &[convolve::<3> as Convolve; rows(3) * SIDE],
         &[convolve::<4> as Convolve; rows(4) * SIDE],
     ],
+    framed: &[convolve_framed::<1> as Framed, convolve_framed::<2> as Framed],
     end: tiles::end,
     peak: tiles::bf16::peak,
     round: ABREAST * 2 * SIDE * SIDE * SIDE,

@@ -1,8 +1,8 @@
 //! Products of tiles.
 //!
 //! A row of the left factor is 16 dwords of a cell. A row of the right factor is the weights of a
-//! dword for 16 output channels, as stored in memory. Cells are not equidistant in memory, so
-//! they are first gathered.
+//! dword for 16 output channels, as stored in memory. On boards with a border of zeros cells are
+//! equidistant, and are read where they lie. Elsewhere they are first gathered.
 //!
 //! A multiplication has a throughput of 16 cycles and a latency of 52, so four independent sums
 //! alternate. (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX;
@@ -14,6 +14,7 @@ use std::mem::MaybeUninit;
 
 use crate::nn::conv::geometry::Tap;
 use crate::nn::conv::kernel::tile::CELLS;
+use crate::nn::conv::quantized::Step;
 
 /// Number of rows of a tile, and of numbers or dwords in a row.
 pub(in crate::nn::conv::kernel) const SIDE: usize = 16;
@@ -189,58 +190,88 @@ macro_rules! multiply {
     };
 }
 
-/// Defines a module for an instruction that multiplies tiles: its [`Multiply`] for each number of
-/// registers, and `peak`.
+/// Some cells of boards with a border, and the weights of some registers.
+pub(in crate::nn::conv::kernel) struct FramedCells<'a> {
+    /// What each of them sums.
+    pub steps: &'a [Step],
+    /// The first of the 16 places of each of the two rows of tiles.
+    pub inputs: [*const f32; 2],
+    /// Dwords from one place to the next.
+    pub stride: usize,
+    /// The weights of the registers.
+    pub weights: *const f32,
+    /// Dwords from the weights of a dword of the input to those of the next.
+    pub weight_stride: usize,
+    /// What sums of bf16 begin with, `[registers]`.
+    pub bias: *const f32,
+}
+
+/// Computes the sums of all products of two rows of tiles, `[rows of tiles, registers]`.
+///
+/// # Safety
+///
+/// As for [`begin`], and the tiles must be set up. Both rows of places must be readable at all steps,
+/// and so must the weights and, for bf16, the bias.
+pub(in crate::nn::conv::kernel) type MultiplyFramed = unsafe fn(&FramedCells<'_>, *mut Sums);
+
+/// Defines a [`MultiplyFramed`]: how the sums begin, the products of the rows in tiles 4 and 5 by the
+/// weights from tile 6 on, and how the sums are stored.
+macro_rules! multiply_framed {
+    (
+        $name:ident($cells:ident),
+        [$($start:expr),+], [$($product:expr),+], [$($store:expr),+]
+        $(, $operand:ident = $value:expr)?
+    ) => {
+        unsafe fn $name($cells: &FramedCells<'_>, sums: *mut Sums) {
+            // The loop counts down.
+            assert!(!$cells.steps.is_empty(), "a sum has products");
+            let [first, second] = $cells.inputs;
+            // SAFETY: the caller guarantees the instructions, the places, the weights, and room for
+            // the sums.
+            unsafe {
+                tiles!(
+                    $($start),+,
+                    "2:",
+                    "mov {near}, qword ptr [{steps}]",
+                    "mov {row}, qword ptr [{steps} + 8]",
+                    "lea {far}, [{near} + {second}]",
+                    "add {near}, {first}",
+                    "add {row}, {weights}",
+                    "tileloadd tmm4, [{near} + {cell}*1]",
+                    "tileloadd tmm6, [{row} + {weight}*1]",
+                    "tileloadd tmm5, [{far} + {cell}*1]",
+                    $($product),+,
+                    "add {steps}, 16",
+                    "dec {count}",
+                    "jnz 2b",
+                    $($store),+;
+                    steps = inout(reg) $cells.steps.as_ptr() => _,
+                    count = inout(reg) $cells.steps.len() => _,
+                    first = in(reg) first,
+                    second = in(reg) second,
+                    cell = in(reg) $cells.stride * size_of::<f32>(),
+                    weights = in(reg) $cells.weights,
+                    weight = in(reg) $cells.weight_stride * size_of::<f32>(),
+                    sums = in(reg) sums,
+                    $($operand = in(reg) $value,)?
+                    near = out(reg) _,
+                    far = out(reg) _,
+                    // Also the bytes of a row of biases and of sums.
+                    row = out(reg) _,
+                );
+            }
+        }
+    };
+}
+
+/// Defines a module for an instruction that multiplies tiles: its functions, and `peak`.
 macro_rules! products {
-    ($(#[$attribute:meta])* $name:ident, $instruction:literal) => {
+    ($(#[$attribute:meta])* $name:ident, $instruction:literal, $($functions:tt)+) => {
         $(#[$attribute])*
         pub(in crate::nn::conv::kernel) mod $name {
             use super::*;
 
-            multiply! { multiply_1, 2048,
-                    "tileloadd tmm4, [{inputs} + {row}*1]",
-                    "tileloadd tmm5, [{inputs} + {row}*1 + 1024]",
-                    "tileloadd tmm6, [{weights} + {stride}*1]",
-                    concat!($instruction, " tmm0, tmm4, tmm6"),
-                    concat!($instruction, " tmm1, tmm5, tmm6"),
-                }
-
-            multiply! { multiply_2, 2048,
-                    "tileloadd tmm4, [{inputs} + {row}*1]",
-                    "tileloadd tmm5, [{inputs} + {row}*1 + 1024]",
-                    "tileloadd tmm6, [{weights} + {stride}*1]",
-                    "tileloadd tmm7, [{weights} + {stride}*1 + 64]",
-                    concat!($instruction, " tmm0, tmm4, tmm6"),
-                    concat!($instruction, " tmm1, tmm4, tmm7"),
-                    concat!($instruction, " tmm2, tmm5, tmm6"),
-                    concat!($instruction, " tmm3, tmm5, tmm7"),
-                }
-
-            multiply! { multiply_3, 1024,
-                    "tileloadd tmm4, [{inputs} + {row}*1]",
-                    "tileloadd tmm5, [{weights} + {stride}*1]",
-                    "tileloadd tmm6, [{weights} + {stride}*1 + 64]",
-                    "tileloadd tmm7, [{weights} + {stride}*1 + 128]",
-                    concat!($instruction, " tmm0, tmm4, tmm5"),
-                    concat!($instruction, " tmm1, tmm4, tmm6"),
-                    concat!($instruction, " tmm2, tmm4, tmm7"),
-                }
-
-            multiply! { multiply_4, 1024,
-                    "tileloadd tmm4, [{inputs} + {row}*1]",
-                    "tileloadd tmm5, [{weights} + {stride}*1]",
-                    "tileloadd tmm6, [{weights} + {stride}*1 + 64]",
-                    "tileloadd tmm7, [{weights} + {stride}*1 + 128]",
-                    concat!($instruction, " tmm0, tmm4, tmm5"),
-                    "tileloadd tmm5, [{weights} + {stride}*1 + 192]",
-                    concat!($instruction, " tmm1, tmm4, tmm6"),
-                    concat!($instruction, " tmm2, tmm4, tmm7"),
-                    concat!($instruction, " tmm3, tmm4, tmm5"),
-                }
-
-            /// The function for each number of registers.
-            pub(in crate::nn::conv::kernel) const MULTIPLY: [Multiply; 4] =
-                [multiply_1, multiply_2, multiply_3, multiply_4];
+            $($functions)+
 
             /// Multiplies `rounds` times into each of [`ABREAST`] tiles.
             ///
@@ -273,14 +304,133 @@ macro_rules! products {
     };
 }
 
+/// Defines the [`Multiply`] of an instruction for each number of registers.
+macro_rules! gathered {
+    ($instruction:literal) => {
+        multiply! { multiply_1, 2048,
+            "tileloadd tmm4, [{inputs} + {row}*1]",
+            "tileloadd tmm5, [{inputs} + {row}*1 + 1024]",
+            "tileloadd tmm6, [{weights} + {stride}*1]",
+            concat!($instruction, " tmm0, tmm4, tmm6"),
+            concat!($instruction, " tmm1, tmm5, tmm6"),
+        }
+
+        multiply! { multiply_2, 2048,
+            "tileloadd tmm4, [{inputs} + {row}*1]",
+            "tileloadd tmm5, [{inputs} + {row}*1 + 1024]",
+            "tileloadd tmm6, [{weights} + {stride}*1]",
+            "tileloadd tmm7, [{weights} + {stride}*1 + 64]",
+            concat!($instruction, " tmm0, tmm4, tmm6"),
+            concat!($instruction, " tmm1, tmm4, tmm7"),
+            concat!($instruction, " tmm2, tmm5, tmm6"),
+            concat!($instruction, " tmm3, tmm5, tmm7"),
+        }
+
+        multiply! { multiply_3, 1024,
+            "tileloadd tmm4, [{inputs} + {row}*1]",
+            "tileloadd tmm5, [{weights} + {stride}*1]",
+            "tileloadd tmm6, [{weights} + {stride}*1 + 64]",
+            "tileloadd tmm7, [{weights} + {stride}*1 + 128]",
+            concat!($instruction, " tmm0, tmm4, tmm5"),
+            concat!($instruction, " tmm1, tmm4, tmm6"),
+            concat!($instruction, " tmm2, tmm4, tmm7"),
+        }
+
+        multiply! { multiply_4, 1024,
+            "tileloadd tmm4, [{inputs} + {row}*1]",
+            "tileloadd tmm5, [{weights} + {stride}*1]",
+            "tileloadd tmm6, [{weights} + {stride}*1 + 64]",
+            "tileloadd tmm7, [{weights} + {stride}*1 + 128]",
+            concat!($instruction, " tmm0, tmm4, tmm5"),
+            "tileloadd tmm5, [{weights} + {stride}*1 + 192]",
+            concat!($instruction, " tmm1, tmm4, tmm6"),
+            concat!($instruction, " tmm2, tmm4, tmm7"),
+            concat!($instruction, " tmm3, tmm4, tmm5"),
+        }
+
+        /// The function for each number of registers.
+        pub(in crate::nn::conv::kernel) const MULTIPLY: [Multiply; 4] =
+            [multiply_1, multiply_2, multiply_3, multiply_4];
+    };
+}
+
+/// Defines the [`MultiplyFramed`] of an instruction for each number of registers, with what the sums of
+/// one and of two registers begin with.
+macro_rules! framed {
+    (
+        $instruction:literal, [$($one:expr),+], [$($two:expr),+] $(, $operand:ident)?
+    ) => {
+        multiply_framed! {
+            multiply_framed_1(cells),
+            [$($one),+],
+            [
+                concat!($instruction, " tmm0, tmm4, tmm6"),
+                concat!($instruction, " tmm1, tmm5, tmm6")
+            ],
+            [
+                "mov {row}, 64",
+                "tilestored [{sums} + {row}*1], tmm0",
+                "tilestored [{sums} + {row}*1 + 1024], tmm1"
+            ]
+            $(, $operand = cells.$operand)?
+        }
+
+        multiply_framed! {
+            multiply_framed_2(cells),
+            [$($two),+],
+            [
+                "tileloadd tmm7, [{row} + {weight}*1 + 64]",
+                concat!($instruction, " tmm0, tmm4, tmm6"),
+                concat!($instruction, " tmm2, tmm5, tmm6"),
+                concat!($instruction, " tmm1, tmm4, tmm7"),
+                concat!($instruction, " tmm3, tmm5, tmm7")
+            ],
+            [
+                "mov {row}, 64",
+                "tilestored [{sums} + {row}*1], tmm0",
+                "tilestored [{sums} + {row}*1 + 1024], tmm1",
+                "tilestored [{sums} + {row}*1 + 2048], tmm2",
+                "tilestored [{sums} + {row}*1 + 3072], tmm3"
+            ]
+            $(, $operand = cells.$operand)?
+        }
+
+        /// The function for each number of registers.
+        pub(in crate::nn::conv::kernel) const MULTIPLY_FRAMED: [MultiplyFramed; 2] =
+            [multiply_framed_1, multiply_framed_2];
+    };
+}
+
 products! {
     /// Products of bf16, with sums in `f32`.
-    bf16, "tdpbf16ps"
+    bf16, "tdpbf16ps",
+    gathered! { "tdpbf16ps" }
+    framed! {
+        "tdpbf16ps",
+        [
+            "xor {row:e}, {row:e}",
+            "tileloadd tmm0, [{bias} + {row}*1]",
+            "tileloadd tmm1, [{bias} + {row}*1]"
+        ],
+        [
+            "xor {row:e}, {row:e}",
+            "tileloadd tmm0, [{bias} + {row}*1]",
+            "tileloadd tmm1, [{bias} + {row}*1 + 64]",
+            "tileloadd tmm2, [{bias} + {row}*1]",
+            "tileloadd tmm3, [{bias} + {row}*1 + 64]"
+        ],
+        bias
+    }
 }
 
 products! {
     /// Products of unsigned by signed bytes, with sums of 32 bits.
-    bytes, "tdpbusd"
+    bytes, "tdpbusd",
+    framed! {
+        "tdpbusd",
+        ["tilezero tmm0", "tilezero tmm1"],
+        ["tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3"]
+    }
 }
 
 /// Number of independent sums in `peak`.
