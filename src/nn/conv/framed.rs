@@ -87,11 +87,6 @@ impl Framed {
         self.margin() + board * self.spacing.board
     }
 
-    /// The place of a cell on its board.
-    pub(crate) fn place(&self, cell: usize) -> usize {
-        self.places[cell]
-    }
-
     /// For each cell its place on its board.
     pub(crate) fn places(&self) -> &[usize] {
         &self.places
@@ -142,7 +137,7 @@ mod tests {
     fn boards_share_their_borders() {
         let framed = Framed::new(1..12, [3, 4], &[0; 11]);
         assert_eq!([framed.start(0), framed.start(1)], [6, 26]);
-        assert_eq!([framed.place(0), framed.place(3), framed.place(10)], [1, 5, 13]);
+        assert_eq!([framed.places()[0], framed.places()[3], framed.places()[10]], [1, 5, 13]);
         let runs: Vec<_> = framed.runs().map(|run| [run.cell, run.place, run.cells]).collect();
         assert_eq!(runs, [[0, 1, 3], [3, 5, 4], [7, 10, 4]]);
         let blocks: Vec<_> = framed.blocks().iter().map(|it| (it.first, it.cells.len())).collect();
@@ -157,7 +152,7 @@ mod tests {
         let framed = Framed::new(0..64, [8, 8], &[0; 64]);
         assert_eq!(framed.blocks().len(), 5);
         for block in framed.blocks() {
-            let is_there = |it: &FramedCell| framed.place(it.cell) == block.first + it.slot;
+            let is_there = |it: &FramedCell| framed.places()[it.cell] == block.first + it.slot;
             assert!(block.first.is_multiple_of(TOGETHER) && block.cells.iter().all(is_there));
         }
         assert_eq!(framed.blocks().iter().map(|block| block.cells.len()).sum::<usize>(), 64);
@@ -170,7 +165,7 @@ mod tests {
         let framed = Framed::new(0..12, [height, width], &[0; 12]);
         let cells: Vec<_> = (0..2)
             .flat_map(|board| (0..12).map(move |cell| (board, cell)))
-            .map(|(board, cell)| framed.start(board) + framed.place(cell))
+            .map(|(board, cell)| framed.start(board) + framed.places()[cell])
             .collect();
         for (index, &place) in cells.iter().enumerate() {
             for tap in 0..9 {

@@ -21,6 +21,8 @@ pub(super) struct Int8Model {
     board: Board,
     around: Geometry,
     cells: Geometry,
+    /// For each cell its place on its board of bytes.
+    places: Vec<usize>,
     whole: Geometry,
     stem: Quantized,
     blocks: Vec<QuantizedBlock>,
@@ -102,6 +104,7 @@ impl Int8Model {
             value_features: bytes(&weights.value_features, InputKind::Channels, false),
             value_hidden: numbers(&weights.value_hidden, InputKind::Pooled),
             value_out: numbers(&weights.value_out, InputKind::Channels),
+            places: kernel.places(&cells),
             around,
             cells,
         })
@@ -117,19 +120,18 @@ impl Int8Model {
         let observations = scratch.observations.chunks_exact(self.board.spec().observation());
         let boards = observations.zip(&mut scratch.ranges[..count]).enumerate();
         for (board, (observation, range)) in boards {
+            let input = &mut scratch.input[self.kernel.start(&self.cells, board) * dwords..];
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
             (*range, inverse) = QuantizationRange::new(low, high);
             for (dword, planes) in observation.chunks(4 * frame).enumerate() {
-                for (number, cell) in self.board.cells().enumerate() {
+                for (place, cell) in self.places.iter().zip(self.board.cells()) {
                     let mut bytes = [self.kernel.byte_shift(); 4];
                     for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(frame)) {
                         *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
                     }
-                    let place = self.kernel.place(&self.cells, board, number);
-                    let bits = u32::from_le_bytes(bytes);
-                    scratch.input[place * dwords + dword] = f32::from_bits(bits);
+                    input[place * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
                 }
             }
         }
@@ -193,7 +195,7 @@ impl Forward for Int8Model {
     type Scratch = Int8Scratch;
 
     fn positions(&self) -> usize {
-        // Two buffers of numbers and one of bytes.
+        // Two buffers of numbers and one of bytes: those of most layers.
         let board = self.cells.cells() * self.channels() * (2 * size_of::<f32>() + 1);
         (CACHE / board).clamp(1, POSITIONS)
     }

@@ -345,7 +345,8 @@ fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, b
         kernel.quantize(geometry, channels, &output, &mut bytes, &mut ranges);
         for (board, cell) in (0..boards).flat_map(|board| (0..cells).map(move |cell| (board, cell)))
         {
-            let bytes = &bytes[kernel.place(geometry, board, cell) * dwords..][..channels / 4];
+            let place = kernel.start(geometry, board) + kernel.places(geometry)[cell];
+            let bytes = &bytes[place * dwords..][..channels / 4];
             assert!(bytes.iter().all(|dword| dword.to_bits() != f32::NAN.to_bits()));
         }
     }

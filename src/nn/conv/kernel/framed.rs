@@ -246,7 +246,7 @@ mod tests {
             copy.fill_reused(framed, boards, strides, &input);
             let mut expected = vec![0.0; framed.room(boards) * to];
             for (cell, numbers) in input.chunks_exact(from).enumerate() {
-                let place = framed.start(cell / cells) + framed.place(cell % cells);
+                let place = framed.start(cell / cells) + framed.places()[cell % cells];
                 expected[place * to..][..from].copy_from_slice(numbers);
             }
             assert_eq!(copy.dwords[..expected.len()], expected);
@@ -263,7 +263,7 @@ mod tests {
                     let Some(Placed { board, cell, .. }) = *cell else { continue };
                     let framed = geometry.framed();
                     let place = places[slot / TOGETHER] + slot % TOGETHER;
-                    assert_eq!(place, framed.start(board) + framed.place(cell % 15));
+                    assert_eq!(place, framed.start(board) + framed.places()[cell % 15]);
                     assert_eq!(board, cell / 15);
                     seen[cell] += 1;
                 }

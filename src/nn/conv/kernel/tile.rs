@@ -147,7 +147,10 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
             }
         }
         for (cell, sums) in sums.iter().enumerate() {
-            finish(sums, tile.outputs[cell], tile.epilogue);
+            // A copy: sums that something refers to would be written to memory in each round of the
+            // loop where a crate is compiled without link-time optimisation between its units.
+            let sums = *sums;
+            finish(&sums, tile.outputs[cell], tile.epilogue);
         }
     }
 }

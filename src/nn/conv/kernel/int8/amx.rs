@@ -99,7 +99,8 @@ mod tests {
         for (board, cell) in
             (0..boards).flat_map(|board| (0..geometry.cells()).map(move |cell| (board, cell)))
         {
-            let dwords = &mut input[kernel.place(geometry, board, cell) * stride..];
+            let place = kernel.start(geometry, board) + kernel.places(geometry)[cell];
+            let dwords = &mut input[place * stride..];
             for (index, dword) in dwords[..inputs.div_ceil(4)].iter_mut().enumerate() {
                 let byte = |at| if 4 * index + at < inputs { rng.random_range(0..=255) } else { 0 };
                 *dword = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));

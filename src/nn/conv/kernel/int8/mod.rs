@@ -194,11 +194,16 @@ impl Int8Kernel {
         if self.framed { geometry.framed().room(boards) } else { boards * geometry.cells() }
     }
 
-    /// The place of a cell among the bytes of boards.
-    pub(crate) fn place(&self, geometry: &Geometry, board: usize, cell: usize) -> usize {
+    /// The place of the first place of a board among the bytes of boards.
+    pub(crate) fn start(&self, geometry: &Geometry, board: usize) -> usize {
+        if self.framed { geometry.framed().start(board) } else { board * geometry.cells() }
+    }
+
+    /// For each cell its place on its board.
+    pub(crate) fn places(&self, geometry: &Geometry) -> Vec<usize> {
         match self.framed {
-            true => geometry.framed().start(board) + geometry.framed().place(cell),
-            false => board * geometry.cells() + cell,
+            true => geometry.framed().places().to_vec(),
+            false => (0..geometry.cells()).collect(),
         }
     }
 
@@ -230,7 +235,7 @@ impl Int8Kernel {
             assert!(self.byte_shift == 0 || !parts.compensation.is_empty());
             assert!(self.framed != parts.steps.is_empty());
             assert!((group.start + group.registers) * self.lanes <= packed.channels);
-            let tile = ByteTile {
+            let mut tile = ByteTile {
                 taps: &[],
                 steps: parts.steps,
                 stride: packed.stride,
@@ -251,8 +256,12 @@ impl Int8Kernel {
             // compensation, scales and steps, which are those of this geometry, as asserted.
             unsafe {
                 match self.framed {
-                    true => self.convolve_framed(tile, group.registers, layer, geometry, ranges),
-                    false => self.convolve_group(tile, group.registers, layer, geometry, ranges),
+                    true => {
+                        self.convolve_framed(&mut tile, group.registers, layer, geometry, ranges)
+                    }
+                    false => {
+                        self.convolve_group(&mut tile, group.registers, layer, geometry, ranges)
+                    }
                 }
             }
         }
@@ -268,7 +277,7 @@ impl Int8Kernel {
     /// The pointers of `tile` must be valid for all cells.
     unsafe fn convolve_group<'a>(
         &self,
-        mut tile: ByteTile<'a>,
+        tile: &mut ByteTile<'a>,
         registers: usize,
         layer: &Quantized,
         geometry: &'a Geometry,
@@ -277,22 +286,23 @@ impl Int8Kernel {
         let (input, output) = (tile.inputs[0], tile.outputs[0]);
         let (weight_sums, compensation) = (tile.weight_sums, tile.compensation);
         let (tiles, each) = (self.tiles[registers - 1], registers * self.lanes);
+        let [from, to, board] = [layer.packed.stride, layer.packed.channels, geometry.cells()];
         walk(geometry, ranges.len(), tiles.len(), |class, taps, cells| {
             tile.taps = taps;
             // Where there are none, these pointers are not read.
             tile.weight_sums = weight_sums.map(|sums| sums.wrapping_add(class * each));
             tile.compensation = compensation.wrapping_add(class * each);
             for (slot, &cell) in cells.iter().enumerate() {
-                tile.ranges[slot] = ranges[cell / geometry.cells()];
+                tile.ranges[slot] = ranges[cell / board];
                 // SAFETY: the caller guarantees memory for all cells.
                 unsafe {
-                    tile.inputs[slot] = input.add(cell * layer.packed.stride);
-                    tile.outputs[slot] = output.add(cell * layer.packed.channels);
+                    tile.inputs[slot] = input.add(cell * from);
+                    tile.outputs[slot] = output.add(cell * to);
                 }
             }
             // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
             // boards, and so are their neighbours at the taps.
-            unsafe { tiles[cells.len() - 1](&tile) };
+            unsafe { tiles[cells.len() - 1](tile) };
         });
     }
 
@@ -303,7 +313,7 @@ impl Int8Kernel {
     /// As for [`convolve_group`](Self::convolve_group).
     unsafe fn convolve_framed(
         &self,
-        mut tile: ByteTile<'_>,
+        tile: &mut ByteTile<'_>,
         registers: usize,
         layer: &Quantized,
         geometry: &Geometry,
@@ -325,7 +335,7 @@ impl Int8Kernel {
             }
             // SAFETY: `find` returns only kernels that the CPU can run. All places of a block and
             // of its neighbours are within the room of the boards.
-            unsafe { self.tiles[registers - 1][0](&tile) };
+            unsafe { self.tiles[registers - 1][0](tile) };
         });
     }
 

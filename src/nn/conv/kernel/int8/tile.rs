@@ -248,15 +248,16 @@ pub(super) struct Rounding {
 pub(super) unsafe fn round<D: Dot>(of: &Rounding) {
     // SAFETY: as for this function.
     unsafe {
-        let splat = |value| D::Floats::splat(value);
-        for row in 0..of.rows {
-            let input = of.input.add(row * of.registers * D::Floats::LANES);
-            let output = of.output.add(row * of.stride);
-            for register in 0..of.registers {
+        // Copies, as the output might be anywhere.
+        let &Rounding { rows, registers, input, output, stride, low, inverse } = of;
+        let [low, inverse, half] = [-low, inverse, 0.5].map(|value| D::Floats::splat(value));
+        for row in 0..rows {
+            let input = input.add(row * registers * D::Floats::LANES);
+            let output = output.add(row * stride);
+            for register in 0..registers {
                 let at = register * D::Floats::LANES;
                 let numbers = D::Floats::load(input.add(at));
-                let places = numbers.add(splat(-of.low)).mul(splat(of.inverse)).add(splat(0.5));
-                D::store_bytes(places, output.add(at));
+                D::store_bytes(numbers.add(low).mul(inverse).add(half), output.add(at));
             }
         }
     }
