@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use super::Kernel;
 use super::tile::{CELLS, Epilogue};
 use crate::nn::conv::aligned::Aligned;
-use crate::nn::conv::framed::{Framed, TOGETHER};
+use crate::nn::conv::framed::{Framed, Spacing, TOGETHER};
 use crate::nn::conv::geometry::Geometry;
 use crate::nn::conv::pack::Packed;
 use crate::nn::conv::quantized::{Step, steps};
@@ -83,8 +83,7 @@ struct FramedCopy {
 struct Shape {
     /// The places of the cells of a board.
     places: Vec<usize>,
-    /// Places from one board to the next.
-    board: usize,
+    spacing: Option<Spacing>,
     /// Dwords of a cell in the input, and from one place to the next.
     strides: [usize; 2],
 }
@@ -102,14 +101,14 @@ impl Default for FramedCopy {
 
 impl Shape {
     fn is_of(&self, framed: &Framed, strides: [usize; 2]) -> bool {
-        let board = framed.start(1) - framed.start(0);
-        self.places == framed.places() && self.board == board && self.strides == strides
+        let spacing = Some(framed.spacing());
+        self.spacing == spacing && self.places == framed.places() && self.strides == strides
     }
 
     fn set(&mut self, framed: &Framed, strides: [usize; 2]) {
         self.places.clear();
         self.places.extend_from_slice(framed.places());
-        self.board = framed.start(1) - framed.start(0);
+        self.spacing = Some(framed.spacing());
         self.strides = strides;
     }
 }
