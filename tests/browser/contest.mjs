@@ -172,8 +172,9 @@ export async function askFirst(visitor) {
   const moves = await begin(visitor);
   const stays = async () => {
     await dialog.waitFor({ state: 'hidden' });
+    // The page learns only then that the dialog was closed.
+    await page.waitForFunction(() => document.querySelector('#game').value === 'tic_tac_toe');
     assert.deepEqual(visitor.shown().moves, moves);
-    assert.equal(await page.locator('#game').inputValue(), 'tic_tac_toe');
     assert.ok(await page.locator('#analyse').isVisible(), 'it is played for real');
   };
   await page.locator('#new').click();

@@ -22,6 +22,10 @@ export function bodyOf(route) {
   return repeated ? JSON.parse(decodeURIComponent(repeated)) : request.postDataJSON();
 }
 
+// Chromium may ask for the icon of a page that was left for an empty one, and refuses it then.
+const isIconOfNowhere = (complaint) =>
+  /\/assets\/icon\.svg/.test(complaint) && /origin 'null'|net::ERR_FAILED/.test(complaint);
+
 /** A page under test. `complaints` collects errors, warnings and requests to other hosts. */
 export class Visitor {
   constructor(context, page, base, complaints) {
@@ -47,9 +51,8 @@ export class Visitor {
       if (!['error', 'warning'].includes(message.type())) return;
       // The browser logs failed requests even if the page handles them.
       if (this.tolerated?.test(message.text())) return;
-      this.complaints.push(
-        `console ${message.type()}: ${message.text()} ${message.location().url}`,
-      );
+      const complaint = `console ${message.type()}: ${message.text()} ${message.location().url}`;
+      if (!isIconOfNowhere(complaint)) this.complaints.push(complaint);
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.stack}`));
     page.on('request', (request) => {

@@ -246,7 +246,9 @@ impl Kernel {
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
-        if geometry.taps() > 1 && !self.framed.is_empty() {
+        // What a page, whose kernel is another one, is smaller without.
+        let has_framed = cfg!(target_arch = "x86_64") && !self.framed.is_empty();
+        if has_framed && geometry.taps() > 1 {
             // SAFETY: the output holds all cells, as asserted.
             unsafe { self.convolve_framed(layer, geometry, boards, input, output, epilogue) };
             // SAFETY: as for `begin`.

@@ -183,25 +183,31 @@ impl Int8Kernel {
 
     /// How layers are packed for this kernel.
     pub(crate) fn layout(&self) -> Layout {
-        let Self { lanes, depth, tiles, byte_shift, framed, .. } = *self;
+        let Self { lanes, depth, tiles, byte_shift, .. } = *self;
+        let framed = self.is_framed();
         let (channels, registers) = (4, tiles.len());
         Layout { lanes, padding: lanes, channels, depth, registers, byte_shift, framed }
+    }
+
+    /// Whether boards have a border, which no kernel of a page has: it need not be part of one.
+    fn is_framed(&self) -> bool {
+        cfg!(target_arch = "x86_64") && self.framed
     }
 
     /// Number of cells for which the bytes of `boards` boards need room, their border included. Bytes
     /// that no cell has are zero from the start, and nobody writes to them.
     pub(crate) fn room(&self, geometry: &Geometry, boards: usize) -> usize {
-        if self.framed { geometry.framed().room(boards) } else { boards * geometry.cells() }
+        if self.is_framed() { geometry.framed().room(boards) } else { boards * geometry.cells() }
     }
 
     /// The place of the first place of a board among the bytes of boards.
     pub(crate) fn start(&self, geometry: &Geometry, board: usize) -> usize {
-        if self.framed { geometry.framed().start(board) } else { board * geometry.cells() }
+        if self.is_framed() { geometry.framed().start(board) } else { board * geometry.cells() }
     }
 
     /// For each cell its place on its board.
     pub(crate) fn places(&self, geometry: &Geometry) -> Vec<usize> {
-        match self.framed {
+        match self.is_framed() {
             true => geometry.framed().places().to_vec(),
             false => (0..geometry.cells()).collect(),
         }
@@ -233,7 +239,7 @@ impl Int8Kernel {
             let [weights, bias] = packed.group(group, self.lanes);
             let parts = layer.group(group, self.lanes);
             assert!(self.byte_shift == 0 || !parts.compensation.is_empty());
-            assert!(self.framed != parts.steps.is_empty());
+            assert!(self.is_framed() != parts.steps.is_empty());
             assert!((group.start + group.registers) * self.lanes <= packed.channels);
             let mut tile = ByteTile {
                 taps: &[],
@@ -255,7 +261,7 @@ impl Int8Kernel {
             // the registers of the group. `group` has checked the sizes of weights, bias, sums,
             // compensation, scales and steps, which are those of this geometry, as asserted.
             unsafe {
-                match self.framed {
+                match self.is_framed() {
                     true => {
                         self.convolve_framed(&mut tile, group.registers, layer, geometry, ranges)
                     }
@@ -359,7 +365,7 @@ impl Int8Kernel {
             (*range, inverse) = QuantizationRange::new(low, high);
             let mut round = |cell: usize, place: usize, cells: usize| {
                 let all = cells * channels / self.lanes;
-                let rows = if self.framed { cells } else { 1 };
+                let rows = if self.is_framed() { cells } else { 1 };
                 let of = Rounding {
                     rows,
                     registers: all / rows,
@@ -373,7 +379,7 @@ impl Int8Kernel {
                 // beyond the range.
                 unsafe { (self.round_numbers)(&of) };
             };
-            if self.framed {
+            if self.is_framed() {
                 let start = geometry.framed().start(board);
                 let runs = geometry.framed().runs();
                 runs.for_each(|run| round(run.cell, start + run.place, run.cells));
@@ -386,7 +392,7 @@ impl Int8Kernel {
     /// Dwords from one cell to the next of bytes with so many channels.
     pub(super) fn dwords(&self, channels: usize) -> usize {
         let dwords = channels / 4;
-        if self.framed { dwords.next_multiple_of(self.depth) } else { dwords }
+        if self.is_framed() { dwords.next_multiple_of(self.depth) } else { dwords }
     }
 
     /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
