@@ -44,6 +44,15 @@ pub(crate) struct FramedCell {
     pub class: usize,
 }
 
+/// Dwords that a framed cell multiplies at once: where they are from the cell on, and where their
+/// weights are among those of the group, both in bytes.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub input: isize,
+    pub weights: isize,
+}
+
 /// Cells that follow one another also in their places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Run {

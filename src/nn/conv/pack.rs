@@ -2,6 +2,8 @@
 
 use super::aligned::Aligned;
 use super::dword::dword;
+use super::framed::{Step, TOGETHER};
+use super::geometry::Geometry;
 use super::weights::Layer;
 
 /// How a kernel reads the channels of a layer.
@@ -156,6 +158,26 @@ impl Packed {
             *slot = place(layer, output, input, taps - 1 - tap);
         }
         (packed, order)
+    }
+
+    /// What a framed cell sums for a group: its taps, and the dwords of each. Places of the input are
+    /// `stride` dwords apart.
+    pub(crate) fn steps(
+        &self,
+        group: RegisterGroup,
+        stride: usize,
+        lanes: usize,
+        geometry: &Geometry,
+    ) -> impl Iterator<Item = Step> + use<> {
+        let (spacing, side) = (geometry.framed().spacing(), geometry.kernel());
+        let (taps, depth, row) = (self.taps, self.depth, group.registers * lanes);
+        let bytes = |dwords: usize| (dwords * size_of::<f32>()) as isize;
+        (0..taps).flat_map(move |tap| {
+            (0..depth).step_by(TOGETHER).map(move |first| Step {
+                input: spacing.offset(side, tap) * bytes(stride) + bytes(first),
+                weights: bytes((tap * depth + first) * row),
+            })
+        })
     }
 
     /// Returns the weights and biases of a group.

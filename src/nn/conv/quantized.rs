@@ -1,7 +1,7 @@
 //! Layers whose weights are rounded to seven bits.
 
 use super::aligned::Aligned;
-use super::framed::{Spacing, TOGETHER};
+use super::framed::{Spacing, Step};
 use super::geometry::Geometry;
 use super::pack::{InputKind, Layout, PackOrder, Packed, RegisterGroup};
 use super::weights::Layer;
@@ -41,15 +41,6 @@ pub(crate) struct Quantized {
     spacing: Spacing,
 }
 
-/// Dwords that a framed cell multiplies at once: where they are from the cell on, and where their
-/// weights are among those of the group, both in bytes.
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Step {
-    pub input: isize,
-    pub weights: isize,
-}
-
 /// The parts of a layer that belong to a group of registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuantizedGroup<'a> {
@@ -83,7 +74,7 @@ impl Quantized {
         }
         packed.fill_bytes(&integers, &layer.bias, &order);
         let spacing = geometry.framed().spacing();
-        let of_group = |&group| steps(&packed, group, packed.stride, layout.lanes, geometry);
+        let of_group = |&group| packed.steps(group, packed.stride, layout.lanes, geometry);
         let groups = packed.groups.iter().filter(|_| layout.framed);
         let steps: Vec<Step> = groups.flat_map(of_group).collect();
         let [weight_sums, compensation] = [(); 2].map(|()| Aligned::zeros(0));
@@ -162,26 +153,6 @@ impl Quantized {
         let same = self.spacing == geometry.framed().spacing();
         same && self.classes == geometry.classes().len() && self.packed.taps == geometry.taps()
     }
-}
-
-/// What a framed cell sums for a group: its taps, and the dwords of each. Places of the input are
-/// `stride` dwords apart.
-pub(crate) fn steps(
-    packed: &Packed,
-    group: RegisterGroup,
-    stride: usize,
-    lanes: usize,
-    geometry: &Geometry,
-) -> impl Iterator<Item = Step> {
-    let (spacing, side) = (geometry.framed().spacing(), geometry.kernel());
-    let (taps, depth, row) = (packed.taps, packed.depth, group.registers * lanes);
-    let bytes = |dwords: usize| (dwords * size_of::<f32>()) as isize;
-    (0..taps).flat_map(move |tap| {
-        (0..depth).step_by(TOGETHER).map(move |first| Step {
-            input: spacing.offset(side, tap) * bytes(stride) + bytes(first),
-            weights: bytes((tap * depth + first) * row),
-        })
-    })
 }
 
 #[cfg(test)]

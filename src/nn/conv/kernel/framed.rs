@@ -6,10 +6,9 @@ use std::ptr::null_mut;
 use super::Kernel;
 use super::tile::{CELLS, Epilogue};
 use crate::nn::conv::aligned::Aligned;
-use crate::nn::conv::framed::{Framed, Spacing, TOGETHER};
+use crate::nn::conv::framed::{Framed, Spacing, Step, TOGETHER};
 use crate::nn::conv::geometry::Geometry;
 use crate::nn::conv::pack::Packed;
-use crate::nn::conv::quantized::{Step, steps};
 
 /// Number of blocks of places in a tile.
 pub(super) const BLOCKS: usize = CELLS / TOGETHER;
@@ -165,7 +164,7 @@ impl Kernel {
             for &group in &layer.groups {
                 let [weights, bias] = layer.group(group, self.lanes);
                 copy.steps.clear();
-                copy.steps.extend(steps(layer, group, layer.depth, self.lanes, geometry));
+                copy.steps.extend(layer.steps(group, layer.depth, self.lanes, geometry));
                 for first in (0..group.registers).step_by(self.framed.len()) {
                     let registers = (group.registers - first).min(self.framed.len());
                     let lane = first * self.lanes;

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use super::super::tile::{ABREAST, CELLS, Epilogue, Register, finish};
 use super::QuantizationRange;
+use crate::nn::conv::framed::Step;
 use crate::nn::conv::geometry::Tap;
-use crate::nn::conv::quantized::Step;
 
 /// Some cells, possibly on several boards, and some registers of their output channels.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]

@@ -12,9 +12,9 @@ use std::arch::asm;
 use std::arch::x86_64::{_mm512_maskz_loadu_ps, _mm512_storeu_ps};
 use std::mem::MaybeUninit;
 
+use crate::nn::conv::framed::Step;
 use crate::nn::conv::geometry::Tap;
 use crate::nn::conv::kernel::tile::CELLS;
-use crate::nn::conv::quantized::Step;
 
 /// Number of rows of a tile, and of numbers or dwords in a row.
 pub(in crate::nn::conv::kernel) const SIDE: usize = 16;
