@@ -65,8 +65,8 @@ impl Portable {
         let begin =
             || AdaptiveMomentumState::new(0, tensor.full_like(first), tensor.full_like(second));
         let momentum = state.map_or_else(begin, |state| state.momentum);
-        let update = Update::new(momentum.time + 1, rate, self.weight_decay);
         let (gradients, time) = (gradient.into_data(), momentum.time + 1);
+        let update = Update::new(time, rate, self.weight_decay);
         let tensors = [tensor, momentum.moment_1, momentum.moment_2];
         let mut data = tensors.map(Tensor::into_data);
         let [weights, first, second] = data.each_mut().map(numbers_mut);

@@ -26,6 +26,13 @@ pub(crate) struct Layout {
     pub framed: bool,
 }
 
+impl Layout {
+    /// The stride of cells, in dwords, that have this number of them.
+    pub(crate) fn stride(&self, dwords: usize) -> usize {
+        if self.framed { dwords.next_multiple_of(self.depth) } else { dwords }
+    }
+}
+
 /// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputKind {
@@ -114,8 +121,7 @@ impl Packed {
             }
         }
         let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
-        let dwords = room.div_ceil(layout.channels);
-        let stride = if layout.framed { dwords.next_multiple_of(layout.depth) } else { dwords };
+        let stride = layout.stride(room.div_ceil(layout.channels));
         let packed = Self { depth, stride, taps, channels, groups, weights, bias };
         (packed, PackOrder { each: layout.channels, places })
     }

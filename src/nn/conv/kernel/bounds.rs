@@ -340,7 +340,7 @@ fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, b
             kernel.convolve(layer, geometry, &ranges, &input, &mut output, epilogue);
             assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
-        let dwords = kernel.dwords(channels);
+        let dwords = kernel.layout().stride(channels / 4);
         let mut bytes = filled(kernel.room(geometry, boards) * dwords, f32::NAN);
         kernel.quantize(geometry, channels, &output, &mut bytes, &mut ranges);
         for (board, cell) in (0..boards).flat_map(|board| (0..cells).map(move |cell| (board, cell)))

@@ -93,8 +93,8 @@ thread_local! {
 
 impl Default for FramedCopy {
     fn default() -> Self {
-        let (dwords, shape, clean, steps) = Default::default();
-        Self { dwords: Aligned::zeros(dwords), shape, clean, steps }
+        let (dwords, shape) = (Aligned::zeros(0), Shape::default());
+        Self { dwords, shape, clean: 0, steps: Vec::new() }
     }
 }
 

@@ -355,7 +355,7 @@ impl Int8Kernel {
         output: &mut [f32],
         ranges: &mut [QuantizationRange],
     ) {
-        let (each, dwords) = (geometry.cells() * channels, self.dwords(channels));
+        let (each, dwords) = (geometry.cells() * channels, self.layout().stride(channels / 4));
         assert!(channels.is_multiple_of(self.lanes) && input.len() >= ranges.len() * each);
         assert!(output.len() >= self.room(geometry, ranges.len()) * dwords);
         for (board, (input, range)) in input.chunks_exact(each).zip(ranges).enumerate() {
@@ -387,12 +387,6 @@ impl Int8Kernel {
                 round(0, board * geometry.cells(), geometry.cells());
             }
         }
-    }
-
-    /// Dwords from one cell to the next of bytes with so many channels.
-    pub(super) fn dwords(&self, channels: usize) -> usize {
-        let dwords = channels / 4;
-        if self.is_framed() { dwords.next_multiple_of(self.depth) } else { dwords }
     }
 
     /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
