@@ -1,7 +1,8 @@
 //! Sets of cells as bits, and functions that read and draw boards.
 //!
-//! A board of up to 64 cells is a `u64` for each kind of piece, a larger one a `u128`. [`Grid`]
-//! moves and turns sets of the first kind, [`WideGrid`] those of the second.
+//! A board of up to 64 cells is a `u64` for each kind of piece, one of up to 128 a `u128`. [`Grid`]
+//! moves and turns sets of the first kind, [`WideGrid`] those of the second. On a larger board a set
+//! is an array of `u64`.
 
 use std::fmt::{self, Write};
 
@@ -56,6 +57,28 @@ macro_rules! grid {
                 }
             }
 
+            /// For each of the [`DIRECTIONS`], the cells from which a step stays on the board, and
+            /// the left rotation by which it moves a bit.
+            pub const STEPS: [($word, u32); 8] = {
+                let (mut steps, mut direction) = ([(0, 0); 8], 0);
+                while direction < 8 {
+                    let (dx, dy) = DIRECTIONS[direction];
+                    let (dx, dy) = (dx as i32, dy as i32);
+                    let rotation = (dy * W as i32 + dx).rem_euclid(<$word>::BITS as i32) as u32;
+                    steps[direction] = (Self::shift(Self::ALL, -dx, -dy), rotation);
+                    direction += 1;
+                }
+                steps
+            };
+
+            /// Moves all `cells` one step in one of the [`DIRECTIONS`], given by its index, and
+            /// drops those that leave the board.
+            #[inline(always)]
+            pub const fn step(cells: $word, direction: usize) -> $word {
+                let (staying, rotation) = Self::STEPS[direction];
+                (cells & staying).rotate_left(rotation)
+            }
+
             /// The cells that are orthogonally or diagonally adjacent to any of `cells`.
             #[inline]
             pub const fn neighbours(cells: $word) -> $word {
@@ -102,10 +125,18 @@ grid!(
 pub const DIRECTIONS: [(i8, i8); 8] =
     [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-/// A set of cells as bits: `u64` for boards of up to 64 cells, `u128` for those of up to 128.
+/// A set of cells as bits: `u64` for boards of up to 64 cells, `u128` for those of up to 128,
+/// `[u64; 4]` for those of up to 256.
 pub trait Cells: Copy + PartialEq {
-    /// The set of these cells, without those that it has no room for.
-    fn of(cells: u128) -> Self;
+    /// The set without a cell.
+    const EMPTY: Self;
+
+    /// The set with this cell, too.
+    ///
+    /// # Panics
+    ///
+    /// If the set has no room for it.
+    fn with(self, cell: usize) -> Self;
 
     /// The number of cells in the set.
     fn count(self) -> u32;
@@ -120,9 +151,16 @@ pub trait Cells: Copy + PartialEq {
 macro_rules! cells {
     ($word:ty) => {
         impl Cells for $word {
+            const EMPTY: Self = 0;
+
             #[inline]
-            fn of(cells: u128) -> Self {
-                cells as Self
+            fn with(self, cell: usize) -> Self {
+                assert!(
+                    cell < Self::BITS as usize,
+                    "a set of {} cells has no cell {cell}",
+                    Self::BITS
+                );
+                self | 1 << cell
             }
 
             #[inline]
@@ -147,6 +185,32 @@ macro_rules! cells {
 
 cells!(u64);
 cells!(u128);
+
+impl<const N: usize> Cells for [u64; N] {
+    const EMPTY: Self = [0; N];
+
+    #[inline]
+    fn with(mut self, cell: usize) -> Self {
+        self[cell / 64] |= 1 << (cell % 64);
+        self
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.into_iter().map(u64::count_ones).sum()
+    }
+
+    #[inline]
+    fn has(self, cell: usize) -> bool {
+        self[cell / 64].has(cell % 64)
+    }
+
+    #[inline]
+    fn take_lowest(&mut self) -> Option<usize> {
+        let word = self.iter().position(|&word| word != 0)?;
+        self[word].take_lowest().map(|cell| 64 * word + cell)
+    }
+}
 
 /// The cells of a set, ascending.
 #[inline]
@@ -258,16 +322,16 @@ pub fn draw_letters(
 /// Reads a drawn board. Returns the set of cells of each of `symbols`, or `None` if the board does
 /// not have as many cells as `numbers`, the numbers of the cells from left to right and from top to
 /// bottom. A dot is an empty cell. All other characters, such as labels, are skipped.
-pub fn read_cells<const SETS: usize>(
+pub fn read_cells<B: Cells, const SETS: usize>(
     board: &str,
     symbols: [char; SETS],
     numbers: impl Iterator<Item = usize> + Clone,
-) -> Option<[u128; SETS]> {
+) -> Option<[B; SETS]> {
     let drawn = || board.chars().filter(|symbol| *symbol == '.' || symbols.contains(symbol));
     (drawn().count() == numbers.clone().count()).then(|| {
         symbols.map(|wanted| {
             let cells = drawn().zip(numbers.clone()).filter(|(symbol, _)| *symbol == wanted);
-            cells.fold(0, |set, (_, cell)| set | 1 << cell)
+            cells.fold(B::EMPTY, |set, (_, cell)| set.with(cell))
         })
     })
 }
@@ -303,6 +367,40 @@ mod tests {
         assert_eq!(Wide::shift(1 << 120, -10, -10), 1);
         assert_eq!(bits(Wide::neighbours(1 << 70)).count(), 8);
         assert_eq!(Wide::flip(Wide::row(0)), Wide::row(10));
+    }
+
+    #[test]
+    fn a_step_is_a_shift_by_its_direction() {
+        for (direction, (dx, dy)) in DIRECTIONS.into_iter().enumerate() {
+            let (dx, dy) = (dx.into(), dy.into());
+            for cell in 0..25 {
+                assert_eq!(Board::step(1 << cell, direction), Board::shift(1 << cell, dx, dy));
+            }
+            type Wide = WideGrid<11, 11>;
+            assert_eq!(Wide::step(Wide::ALL, direction), Wide::shift(Wide::ALL, dx, dy));
+            assert_eq!(Grid::<8, 8>::step(!0, direction), Grid::<8, 8>::shift(!0, dx, dy));
+        }
+    }
+
+    #[test]
+    fn sets_of_all_sizes_have_the_cells_that_were_added() {
+        fn check<B: Cells>(cells: &[usize]) {
+            let set = cells.iter().rev().fold(B::EMPTY, |set, &cell| set.with(cell));
+            assert_eq!(bits(set).collect::<Vec<_>>(), cells);
+            assert_eq!(set.count() as usize, cells.len());
+            assert!(cells.iter().all(|&cell| set.has(cell)) && !set.has(1));
+        }
+        check::<u64>(&[0, 5, 63]);
+        check::<u128>(&[0, 63, 64, 127]);
+        check::<[u64; 4]>(&[0, 63, 64, 191, 224, 255]);
+    }
+
+    #[test]
+    fn a_board_of_more_than_128_cells_is_read() {
+        let board = "x".repeat(3) + &".".repeat(220) + "ox";
+        let [x, o]: [[u64; 4]; 2] = read_cells(&board, ['x', 'o'], 0..225).unwrap();
+        assert_eq!(bits(x).collect::<Vec<_>>(), [0, 1, 2, 224]);
+        assert_eq!(bits(o).collect::<Vec<_>>(), [223]);
     }
 
     #[test]

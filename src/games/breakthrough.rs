@@ -66,7 +66,7 @@ impl<const N: usize> Breakthrough<N> {
     /// Parses a drawn board. The number of turns is 0 if P1 is to move and 1 otherwise. `None` if
     /// the text does not have exactly the cells of the board.
     pub fn from_board(board: &str, to_move: Side) -> Option<Self> {
-        let [x, o] = read_cells(board, ['x', 'o'], 0..N * N)?.map(|cells| cells as u64);
+        let [x, o] = read_cells(board, ['x', 'o'], 0..N * N)?;
         Some(Self::drawn_for(to_move, [x, o]))
     }
 
@@ -249,7 +249,7 @@ impl<const N: usize> Game for Breakthrough<N> {
 
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
         setup.check_counts(0, 2 * N as u32)?;
-        let [x, o] = ['x', 'o'].map(|symbol| setup.set(symbol, 0..N * N) as u64);
+        let [x, o] = ['x', 'o'].map(|symbol| setup.set(symbol, 0..N * N));
         let side = setup.side::<Self>();
         let game = Self::drawn_for(side, [x, o]);
         if game.own & Grid::<N, N>::row(0) != 0 {

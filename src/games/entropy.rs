@@ -152,26 +152,6 @@ const DISPLACEMENTS: [(i8, i8); 8 * REACH] = {
     displacements
 };
 
-/// A step in one of the eight directions.
-struct Step {
-    /// The cells from which the step stays on the board.
-    starts: u64,
-    /// The left rotation by which the step moves a bit. Bits of `starts` never wrap around.
-    turn: u32,
-}
-
-const STEPS: [Step; 8] = {
-    let mut steps = [const { Step { starts: 0, turn: 0 } }; 8];
-    let mut index = 0;
-    while index < 8 {
-        let (dx, dy) = (DIRECTIONS[index].0 as i32, DIRECTIONS[index].1 as i32);
-        let turn = (dy * SIZE as i32 + dx) as u32 % u64::BITS;
-        steps[index] = Step { starts: Board::shift(Board::ALL, -dx, -dy), turn };
-        index += 1;
-    }
-    steps
-};
-
 /// Number of words with the moves of two planes each.
 const WORDS: usize = DISPLACEMENTS.len() / 2;
 
@@ -208,7 +188,7 @@ impl Entropy {
     /// Parses a drawn board. The last turn was not a pass, and the number of turns is 0 if P1 is to
     /// move and 1 otherwise. `None` if the text does not have 25 cells.
     pub fn from_board(rules: &EntropyRules, board: &str, to_move: Side) -> Option<Self> {
-        let [x, o] = read_cells(board, ['x', 'o'], 0..CELLS)?.map(|cells| cells as u64);
+        let [x, o] = read_cells(board, ['x', 'o'], 0..CELLS)?;
         let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
         Some(Self::arranged(rules, [own, other], to_move.index() as u32, 0))
     }
@@ -276,11 +256,11 @@ impl Entropy {
         let (empty, allowed) = (self.empty(), self.allowed());
         let enabled = self.own & Board::neighbours(self.own);
         let mut moves = [0; WORDS];
-        for (direction, step) in STEPS.iter().enumerate() {
+        for (direction, (_, rotation)) in Board::STEPS.into_iter().enumerate() {
             let mut running = enabled;
             for distance in 1..=REACH {
-                running = (running & step.starts).rotate_left(step.turn) & empty;
-                let moved = (running & allowed).rotate_right(distance as u32 * step.turn);
+                running = Board::step(running, direction) & empty;
+                let moved = (running & allowed).rotate_right(distance as u32 * rotation);
                 let plane = direction * REACH + distance - 1;
                 moves[plane / 2] |= moved << (plane % 2 * CELLS);
             }
@@ -412,9 +392,10 @@ impl Game for Entropy {
         if self.passed {
             (self.own, self.other) = (self.other, self.own);
         } else {
-            let turn = STEPS[plane / REACH].turn * (plane % REACH + 1) as u32;
+            let (_, rotation) = Board::STEPS[plane / REACH];
             let from = 1_u64 << cell;
-            let moved = self.own & !from | from.rotate_left(turn);
+            let to = from.rotate_left(rotation * (plane % REACH + 1) as u32);
+            let moved = self.own & !from | to;
             (self.own, self.other) = (self.other, moved);
         }
         let dead = self.passed && passed_before;

@@ -109,17 +109,17 @@ impl Setup {
         if self.to_move == G::FIRST { Side::P1 } else { Side::P2 }
     }
 
-    /// The cells with a symbol, as bits. `numbers` are the numbers of the cells in the order in
-    /// which they are printed.
-    pub fn set(&self, symbol: char, numbers: impl Iterator<Item = usize>) -> u128 {
+    /// The cells with a symbol. `numbers` are the numbers of the cells in the order in which they
+    /// are printed.
+    pub fn set<B: Cells>(&self, symbol: char, numbers: impl Iterator<Item = usize>) -> B {
         let cells = self.cells.iter().zip(numbers).filter(|(cell, _)| **cell == symbol);
-        cells.fold(0, |set, (_, number)| set | 1 << number)
+        cells.fold(B::EMPTY, |set, (_, number)| set.with(number))
     }
 
-    /// The pieces of the side to move and of the other side, `x` or `o`, as bits of a `u64` or a
-    /// `u128` on a board whose cells are numbered from the top left.
+    /// The pieces of the side to move and of the other side, `x` or `o`, on a board whose cells are
+    /// numbered from the top left.
     pub fn pieces<B: Cells>(&self) -> [B; 2] {
-        let [x, o] = ['x', 'o'].map(|symbol| B::of(self.set(symbol, 0..)));
+        let [x, o] = ['x', 'o'].map(|symbol| self.set(symbol, 0..));
         if self.to_move == Colour::Black { [x, o] } else { [o, x] }
     }
 

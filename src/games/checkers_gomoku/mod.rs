@@ -194,34 +194,6 @@ impl Rules for CheckersGomokuRules {
     }
 }
 
-/// The left rotation by which a step in each of the [`DIRECTIONS`] moves a bit.
-const DISTANCES: [u32; 8] = {
-    let (mut distances, mut direction) = ([0; 8], 0);
-    while direction < 8 {
-        let (dx, dy) = DIRECTIONS[direction];
-        distances[direction] = (dy as i32 * SIZE as i32 + dx as i32).rem_euclid(64) as u32;
-        direction += 1;
-    }
-    distances
-};
-
-/// The cells from which a step in each of the [`DIRECTIONS`] stays on the board.
-const SOURCES: [u64; 8] = {
-    let (mut sources, mut direction) = ([0; 8], 0);
-    while direction < 8 {
-        let (dx, dy) = DIRECTIONS[direction];
-        sources[direction] = Board::shift(Board::ALL, -(dx as i32), -(dy as i32));
-        direction += 1;
-    }
-    sources
-};
-
-/// Moves all `cells` one step in a direction, and drops those that leave the board.
-#[inline]
-fn step(cells: u64, direction: usize) -> u64 {
-    (cells & SOURCES[direction]).rotate_left(DISTANCES[direction])
-}
-
 #[inline]
 const fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
@@ -232,7 +204,7 @@ const fn opposite(direction: usize) -> usize {
 fn line_length(pieces: u64, piece: u64, direction: usize) -> u32 {
     let mut line = piece;
     loop {
-        let ends = step(line, direction) | step(line, opposite(direction));
+        let ends = Board::step(line, direction) | Board::step(line, opposite(direction));
         let longer = line | ends & pieces;
         if longer == line {
             return line.count_ones();
@@ -286,7 +258,7 @@ impl CheckersGomoku {
     /// side that moved last has so few that it would have lost before.
     pub fn from_board(rules: &CheckersGomokuRules, board: &str, to_move: Side) -> Option<Self> {
         let (cells, hand) = board.split_once("hand").unwrap_or((board, "x=0 o=0"));
-        let [x, o] = read_cells(cells, ['x', 'o'], 0..SIZE * SIZE)?.map(|cells| cells as u64);
+        let [x, o]: [u64; 2] = read_cells(cells, ['x', 'o'], 0..SIZE * SIZE)?;
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
         let possible = own.count_ones() <= PIECES
             && (TOO_FEW + 1..=PIECES).contains(&other.count_ones())
@@ -411,14 +383,14 @@ impl CheckersGomoku {
     #[inline]
     fn movers(&self) -> [u64; DIRECTIONS.len()] {
         let empty = self.empty();
-        std::array::from_fn(|direction| self.own & step(empty, opposite(direction)))
+        std::array::from_fn(|direction| self.own & Board::step(empty, opposite(direction)))
     }
 
     /// Whether the side to move has a piece in an unbroken line of at least five.
     #[inline]
     fn has_five(&self) -> bool {
         (0..LINES).any(|direction| {
-            let after = |line| self.own & step(line, direction);
+            let after = |line| self.own & Board::step(line, direction);
             after(after(after(after(self.own)))) != 0
         })
     }
@@ -430,7 +402,7 @@ impl CheckersGomoku {
         let mut piece = 1 << cell;
         if plane > 0 {
             self.own &= !piece;
-            piece = step(piece, (plane - 1) % DIRECTIONS.len());
+            piece = Board::step(piece, (plane - 1) % DIRECTIONS.len());
             self.quiet = self.quiet.saturating_add(1);
         }
         self.own |= piece;
@@ -734,7 +706,7 @@ impl Game for CheckersGomoku {
         push_cell(&mut text, cell);
         if plane > 0 {
             text.push('-');
-            let to = step(1 << cell, (plane - 1) % DIRECTIONS.len());
+            let to = Board::step(1 << cell, (plane - 1) % DIRECTIONS.len());
             bits(to).for_each(|cell| push_cell(&mut text, cell));
         }
         text

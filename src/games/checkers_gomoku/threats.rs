@@ -4,7 +4,7 @@
 //! account that a step removes the piece from its old line. With these planes it need not learn
 //! what follows from the rules alone.
 
-use super::{Board, DIRECTIONS, SIZE, step};
+use super::{Board, DIRECTIONS, SIZE};
 use crate::games::open_lines::{line_starts, open_line_cells};
 
 /// The number of cells of a line that captures.
@@ -51,5 +51,5 @@ fn beside<const DX: i32, const DY: i32>(cells: u64) -> u64 {
         there == (DX, DY) || there == (-DX, -DY)
     };
     let across = (0..DIRECTIONS.len()).filter(|&direction| !along(DIRECTIONS[direction]));
-    across.fold(0, |beside, direction| beside | step(cells, direction))
+    across.fold(0, |beside, direction| beside | Board::step(cells, direction))
 }

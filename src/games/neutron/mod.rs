@@ -113,31 +113,18 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
     /// The most cells that a slide crosses.
     const LONGEST: usize = if W > H { W - 1 } else { H - 1 };
 
-    /// For each direction, the cells from which a step stays on the board, and the left rotation
-    /// that moves their bits by one step.
-    const STEPS: [(u64, u32); 8] = {
-        let (mut steps, mut direction) = ([(0, 0); 8], 0);
-        while direction < 8 {
-            let (dx, dy) = (DIRECTIONS[direction].0 as i32, DIRECTIONS[direction].1 as i32);
-            let staying = Grid::<W, H>::shift(Grid::<W, H>::ALL, -dx, -dy);
-            steps[direction] = (staying, (dy * W as i32 + dx).rem_euclid(64) as u32);
-            direction += 1;
-        }
-        steps
-    };
-
     /// Parses a drawn board, at the beginning of a full turn or after the end of the game. The
     /// game continues after White's first turn if Black is to move, otherwise after Black's first
     /// turn. `None` if the text does not have exactly the cells of the board, one neutron and the
     /// number of holes that the rules require.
     pub fn from_board(rules: &NeutronRules, board: &str, to_move: Side) -> Option<Self> {
-        let sets = read_cells(board, ['x', 'o', '*', '#'], 0..W * H)?;
+        let sets: [u64; 4] = read_cells(board, ['x', 'o', '*', '#'], 0..W * H)?;
         let [_, _, neutron, holes] = sets;
         if neutron.count_ones() != 1 || holes.count_ones() != rules.placements() {
             return None;
         }
         let ply = fitting_ply(rules.placements() + 1, to_move);
-        Some(Self::arranged(rules, sets.map(|cells| cells as u64), ply))
+        Some(Self::arranged(rules, sets, ply))
     }
 
     /// The position with these cells as they are drawn, of Black, White, the neutron and the holes,
@@ -187,17 +174,10 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
         Err(PositionError::new(reason))
     }
 
-    /// Moves all `cells` one step in a direction, and drops those that leave the board.
-    #[inline(always)]
-    fn step(cells: u64, direction: usize) -> u64 {
-        let (staying, distance) = Self::STEPS[direction];
-        (cells & staying).rotate_left(distance)
-    }
-
     /// Moves all `cells` one step against a direction.
     #[inline(always)]
     fn step_back(cells: u64, direction: usize) -> u64 {
-        Self::step(cells, (direction + 4) % 8)
+        Grid::<W, H>::step(cells, (direction + 4) % 8)
     }
 
     /// The last cell of a slide from the cell `from` over the cells of `room`.
@@ -205,7 +185,7 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
     fn slide(from: u64, direction: usize, room: u64) -> u64 {
         let mut at = from;
         loop {
-            let next = Self::step(at, direction) & room;
+            let next = Grid::<W, H>::step(at, direction) & room;
             if next == 0 {
                 return at;
             }
@@ -320,7 +300,7 @@ impl<const W: usize, const H: usize> Neutron<W, H> {
             let last = Self::last_cells(direction, room);
             let mut sliding = things;
             for _ in 0..Self::LONGEST {
-                sliding = Self::step(sliding, direction) & room;
+                sliding = Grid::<W, H>::step(sliding, direction) & room;
                 rests |= sliding & last;
             }
         }
@@ -691,7 +671,7 @@ impl<const W: usize, const H: usize> Game for Neutron<W, H> {
 
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
         setup.check_counts(0, W as u32)?;
-        let sets = ['x', 'o', '*', '#'].map(|symbol| setup.set(symbol, 0..W * H) as u64);
+        let sets = ['x', 'o', '*', '#'].map(|symbol| setup.set(symbol, 0..W * H));
         let [neutrons, holes] = [sets[2], sets[3]].map(u64::count_ones);
         Self::check_things(rules, neutrons, holes)?;
         let side = setup.side::<Self>();
