@@ -214,6 +214,9 @@ pub(crate) fn symmetries(variant: &Variant) {
     for (seed, permutation) in (0..GAMES).zip(permutations.iter().cycle()) {
         let mut game = variant.initial();
         let mut mapped = variant.initial_image(permutation);
+        permutation.observation(&observation(&game), &mut image);
+        let advice = "a start less symmetric than the rules needs `initial_image`";
+        assert_eq!(image, observation(&mapped), "the start under a symmetry ({advice}):\n{game}");
         for action in random_game(variant, seed, 200) {
             permutation.observation(&observation(&game), &mut image);
             let place = format!("under a symmetry of SYMMETRIES:\n{game}\n\n{mapped}");

@@ -52,7 +52,7 @@ fn check_board(variant: &Variant, game: &Position) {
     assert_eq!(drawn.len(), cells.len());
     for (cell, symbol) in cells.into_iter().zip(drawn.chars()) {
         let found = sign_at(variant.game().centre(cell));
-        assert_eq!(found, Some(symbol), "cell {cell}\n{board}");
+        assert_eq!(found, Some(symbol), "cell {cell} of the picture, in the text:\n{board}");
         let mut pieces = variant.game().pieces().iter();
         let is_known = symbol == '.' || pieces.any(|piece| piece.symbol == symbol);
         assert!(is_known, "{symbol} is not in PIECES");
@@ -61,7 +61,13 @@ fn check_board(variant: &Variant, game: &Position) {
     for label in labels.columns.iter().chain(&labels.rows) {
         for (place, sign) in label.text.chars().rev().enumerate() {
             let found = sign_at([label.x - place as f32 / 2.0, label.y]);
-            assert_eq!(found, Some(sign), "{label:?}\n{board}");
+            let [x, y] = [label.x, label.y];
+            assert_eq!(
+                found,
+                Some(sign),
+                "the label {} of the picture at [{x}, {y}], in the text:\n{board}",
+                label.text
+            );
             beside += 1;
         }
     }
