@@ -35,15 +35,22 @@ pub(super) struct Blobs {
 }
 
 impl Blobs {
-    /// Creates the store of a run for at most `max_bytes`, or opens the one that is there.
+    /// Creates the store of a run for at most `max_bytes`, each of them for `max_age`, or opens the
+    /// one that is there.
     ///
     /// # Errors
     ///
     /// If the server refuses.
-    pub(super) fn create(link: &Link, run: &RunName, max_bytes: i64) -> Result<Self> {
+    pub(super) fn create(
+        link: &Link,
+        run: &RunName,
+        max_bytes: i64,
+        max_age: Duration,
+    ) -> Result<Self> {
         let config = object_store::Config {
             bucket: run.bucket(),
             max_bytes,
+            max_age,
             num_replicas: 1,
             ..Default::default()
         };

@@ -85,7 +85,7 @@ impl Streams {
         };
         link.wait(tasks.get_or_create_consumer(CONSUMER, workers))
             .context("cannot create the workers' end of the queue of tasks")?;
-        Ok(Self { tasks, games, blobs: Blobs::create(link, run, MAX_BLOBS_BYTES)? })
+        Ok(Self { tasks, games, blobs: Blobs::create(link, run, MAX_BLOBS_BYTES, MAX_AGE)? })
     }
 
     /// Deletes everything of a run.

@@ -120,7 +120,7 @@ pub(crate) fn train(
     if ended != Ended::Interrupted && !trainer.evaluate_at_end(interrupted)? {
         ended = Ended::Interrupted;
     }
-    trainer.actors.close(ended == Ended::Finished)?;
+    trainer.actors.close(ended != Ended::Interrupted)?;
     trainer.reporter.finish()?;
     trainer.keep_length(ended)?;
     let has_card =
