@@ -24,7 +24,7 @@ use crate::registry::Position;
 const HEAD: usize = 3;
 
 /// The most legal actions that a slot has room for; positions with more are not stored.
-const MOST_ACTIONS: usize = 95;
+const MOST_ACTIONS: usize = 96;
 
 /// The 128-bit hash of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

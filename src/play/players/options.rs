@@ -215,6 +215,11 @@ impl SearchOptions {
         if let (Some(level), Some(other)) = (&level, options.other_than_level()) {
             bail!("level={level} and {other} exclude each other: a level sets {other} itself");
         }
+        if let (Some(simulations), Some(time)) =
+            (options.value("simulations"), options.value("time"))
+        {
+            bail!("simulations={simulations} and time={time} exclude each other: name one of them");
+        }
         let others = |key| LIMITS.contains(&key) || ["level", "device", "book"].contains(&key);
         let (mut search, mut inference) = (Changes::of("search"), Changes::of("inference"));
         for &(key, value) in options.0.iter().filter(|option| !others(option.0)) {
@@ -255,6 +260,12 @@ mod tests {
     fn error(options: &str) -> String {
         let read = SearchOptions::read(options).unwrap();
         read.search(search::Settings::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_search_ends_by_simulations_or_by_time() {
+        let error = SearchOptions::read("simulations=200&time=1s").unwrap_err().to_string();
+        assert_eq!(error, "simulations=200 and time=1s exclude each other: name one of them");
     }
 
     #[test]
