@@ -31,6 +31,19 @@ pub(super) struct Planned<'a> {
 }
 
 impl Planned<'_> {
+    /// Refuses the folder of a run that was planned, to train by a preset.
+    pub(super) fn refuse(folder: &Path) -> Result<()> {
+        if plan_of(folder).is_file() {
+            bail!(
+                "{} is a run that the program planned; resume it by `tavoliere train {}`, or name \
+                 another folder with --run",
+                folder.display(),
+                folder.display()
+            );
+        }
+        Ok(())
+    }
+
     /// The config of the run that is in the folder already, if there is one. That of a run which
     /// was killed before it wrote its config is the plan.
     pub(super) fn begun(&self, folder: &Path) -> Result<Option<Config>> {
@@ -71,13 +84,23 @@ impl Planned<'_> {
             speeds::measure(&variant, (self.device, device), threads, measured, &sizes, enough)?;
         let plan = plan(self.game, &look, &speeds, time, self.device);
         let text = self.text(&plan, &look, time, threads);
+        let plan = self.changed(plan, &text)?;
+        let text = self.text(&plan, &look, time, threads);
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         let path = plan_of(folder);
         write_whole(&path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
         progress::say(&format!("the plan is in {}:\n\n{text}", path.display()));
-        Config::parse_on(self.device, &text, &path.display().to_string(), self.settings)
+        Ok(plan.config)
+    }
+
+    /// The plan, which `text` tells, with the settings of the command line.
+    fn changed(&self, plan: Plan, text: &str) -> Result<Plan> {
+        let config = Config::parse_on(self.device, text, PLAN, self.settings)?;
+        let keys = self.settings.iter().filter_map(|setting| setting.split('=').next());
+        let keys: Vec<&str> = keys.map(str::trim).filter(|key| *key != "game").collect();
+        Ok(plan.with(config, &keys))
     }
 
     fn text(&self, plan: &Plan, look: &Look, time: Duration, threads: usize) -> String {

@@ -240,6 +240,9 @@ impl Args {
             return Config::load_on(self.device, &run.join("config.toml"), &self.all_settings());
         }
         let path = self.config.as_deref().unwrap_or(Path::new(""));
+        if preset(path).is_some() {
+            Planned::refuse(folder)?;
+        }
         read_config(self.device, path, &self.all_settings())
     }
 

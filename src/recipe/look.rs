@@ -1,6 +1,8 @@
 //! A first look at a game: what its games are like, by random play and by short searches.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::rng::{Purpose, stream};
@@ -21,6 +23,14 @@ const SIMULATIONS: u32 = 16;
 
 /// Games that are looked at more closely.
 const SAMPLED: usize = 32;
+
+/// The share of actions that put things other than pieces on the board, up to which a game is one of
+/// moving all the same.
+const FEW: f64 = 0.2;
+
+/// How many times as long as planned games of searches may take: they can be longer than those of
+/// random play.
+const OVERTIME: u32 = 2;
 
 /// Whether the pieces of most positions can stand on random cells.
 fn can_place(variant: &Variant, games: &[GameRecord], seed: u64) -> bool {
@@ -51,7 +61,7 @@ pub(crate) struct Look {
     pub searched: Sample,
     /// Random games a second, on one thread.
     pub random_games_per_s: f64,
-    /// Share of the actions that add no piece to the board.
+    /// Share of the actions that add nothing to the board.
     pub moving: f64,
     /// Whether games can begin with the pieces on random cells.
     pub can_place: bool,
@@ -68,9 +78,10 @@ impl Look {
         let random_games_per_s = random.len() as f64 / begun.elapsed().as_secs_f64().max(1e-9);
         let random_sample = Sample::of(&random);
         let searched = match is_quick(&random_sample, random_games_per_s, threads, patience) {
-            true => Sample::of(&searched_games(variant, threads, seed, patience)),
-            false => random_sample,
+            true => searched_games(variant, threads, seed, patience),
+            false => Vec::new(),
         };
+        let searched = if searched.is_empty() { random_sample } else { Sample::of(&searched) };
         let mut counts = Counts::default();
         let sampled = || random.iter().take(SAMPLED);
         sampled().for_each(|game| counts.add(variant, game));
@@ -79,7 +90,7 @@ impl Look {
             branching: counts.legal as f64 / (counts.actions as f64).max(1.0),
             searched,
             random_games_per_s,
-            moving: counts.moving as f64 / (counts.actions as f64).max(1.0),
+            moving: counts.moving(),
             can_place: can_place(variant, &random, seed),
             has_heuristic: sampled().any(|game| random_play::has_heuristic(variant, game)),
         }
@@ -116,7 +127,8 @@ fn is_quick(random: &Sample, per_s: f64, threads: usize, patience: Duration) -> 
     seconds < patience.as_secs_f64() / 2.0
 }
 
-/// Games of searches in which a random game evaluates a position.
+/// Games of searches in which a random game evaluates a position; none if even the first ones take
+/// too long.
 fn searched_games(
     variant: &Variant,
     threads: usize,
@@ -129,19 +141,28 @@ fn searched_games(
         ..selfplay::Settings::default().without_openings()
     };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 0));
-    let (counters, never) = (Counters::default(), AtomicBool::new(false));
+    let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
     let mut played = Vec::new();
-    for wave in 0..GAMES / WAVE {
-        let job = IterationJob::new(variant, &search, &settings, &cache);
-        let job = IterationJob { seed, iteration: wave, ..job };
-        let games =
-            selfplay::play(&job, &mut vec![Rollouts::new(seed); threads], &counters, &never);
-        played.extend(games.into_iter().flatten());
-        if begun.elapsed() > patience {
-            break;
+    let stop = &stop;
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let is_done = is_done.recv_timeout(OVERTIME * patience);
+            stop.store(is_done == Err(RecvTimeoutError::Timeout), Ordering::Relaxed);
+        });
+        for wave in 0..GAMES / WAVE {
+            let job = IterationJob::new(variant, &search, &settings, &cache);
+            let job = IterationJob { seed, iteration: wave, ..job };
+            let games =
+                selfplay::play(&job, &mut vec![Rollouts::new(seed); threads], &counters, stop);
+            played.extend(games.into_iter().flatten());
+            if begun.elapsed() > patience {
+                break;
+            }
         }
-    }
+        drop(done);
+    });
     played
 }
 
@@ -150,7 +171,10 @@ fn searched_games(
 struct Counts {
     actions: u64,
     legal: u64,
-    moving: u64,
+    /// Actions that add a piece, `x` or `o`.
+    placing: u64,
+    /// Actions that add something else, such as an arrow.
+    blocking: u64,
 }
 
 impl Counts {
@@ -162,16 +186,28 @@ impl Counts {
             game.legal_actions(&mut legal);
             self.actions += 1;
             self.legal += legal.len() as u64;
-            let before = pieces(&game);
+            let [pieces, things] = placed(&game);
             game.play(action);
-            self.moving += u64::from(pieces(&game) <= before);
+            let [pieces_then, things_then] = placed(&game);
+            self.placing += u64::from(pieces_then > pieces);
+            self.blocking += u64::from(things_then > things && pieces_then <= pieces);
         }
+    }
+
+    /// The share of the actions that add nothing to the board. A few things beside the pieces, such
+    /// as the holes that are placed before a game of Neutron, do not count.
+    fn moving(&self) -> f64 {
+        let share = |count: u64| count as f64 / (self.actions as f64).max(1.0);
+        let blocking = share(self.blocking);
+        1.0 - share(self.placing) - if blocking > FEW { blocking } else { 0.0 }
     }
 }
 
-/// The number of pieces of both sides.
-fn pieces(game: &Position) -> usize {
-    game.squares().chars().filter(|symbol| matches!(symbol, 'x' | 'o')).count()
+/// The numbers of pieces of both sides, and of these and all other things on the board.
+fn placed(game: &Position) -> [usize; 2] {
+    let squares = game.squares();
+    let count = |is: fn(char) -> bool| squares.chars().filter(|&symbol| is(symbol)).count();
+    [count(|symbol| matches!(symbol, 'x' | 'o')), count(|symbol| symbol != '.')]
 }
 
 #[cfg(test)]

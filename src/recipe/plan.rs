@@ -30,12 +30,15 @@ const ITERATIONS: f64 = 100.0;
 /// Iterations that there are at least, even if batches are not full.
 const FEWEST_ITERATIONS: f64 = 30.0;
 
+/// Iterations whose files take much space.
+const MANY_ITERATIONS: f64 = 1000.0;
+
 const TEN_MINUTES: f64 = 600.0;
 
 /// Part of the time that iterations have; the rest is for evaluations.
 const ITERATING: f64 = 0.9;
 
-/// Part of the time that an evaluation's games against one opponent may take.
+/// Part of the time that an evaluation may take: rollouts of one opponent, searches of the network.
 const EVALUATING: f64 = 0.02;
 
 /// Evaluations, and games against each opponent in each. Few networks that meet in many games tell
@@ -71,7 +74,7 @@ pub(crate) struct Plan {
     /// The whole config.
     pub config: Config,
     /// The keys that were decided, as `section.key`, with the reasons.
-    pub reasons: Vec<(&'static str, String)>,
+    pub reasons: Vec<(String, String)>,
 }
 
 /// The sizes of networks that come into question for a board, in channels, smallest first.
@@ -137,8 +140,17 @@ pub(crate) fn plan(
 }
 
 impl Plan {
-    fn note(&mut self, key: &'static str, reason: impl Into<String>) {
-        self.reasons.push((key, reason.into()));
+    fn note(&mut self, key: &str, reason: impl Into<String>) {
+        self.reasons.push((key.to_owned(), reason.into()));
+    }
+
+    /// The plan with these keys as they are in `config`, where somebody has set them.
+    pub(crate) fn with(self, config: Config, keys: &[&str]) -> Self {
+        let is_decided = |(key, _): &(String, String)| !keys.contains(&key.as_str());
+        let reasons = self.reasons.into_iter().filter(is_decided).collect();
+        let mut plan = Self { config, reasons };
+        keys.iter().for_each(|key| plan.note(key, "set by hand"));
+        plan
     }
 
     /// The network, the simulations, the games of an iteration and their number.
@@ -159,6 +171,10 @@ impl Plan {
         (selfplay.games, selfplay.simulations) = (games as u64, simulations);
         self.config.network.channels = network.channels;
         self.config.iterations = iterations as u64;
+        if iterations > MANY_ITERATIONS {
+            self.config.train.prune = true;
+            self.note("train.prune", "a long training: what it no longer needs is removed");
+        }
         self.note(
             "iterations",
             format!("expected in {}; the schedules span the time itself", duration::text(time)),
@@ -239,13 +255,9 @@ impl Plan {
             panel.push("random".to_owned());
         }
         let every = (self.config.iterations / EVALUATIONS).max(1);
+        let games = evaluation_games(look, speeds.choose(time).0, panel.len(), time);
         let settings = &mut self.config.evaluation;
-        *settings = evaluation::Settings {
-            every,
-            games: EVALUATION_GAMES,
-            panel,
-            ..evaluation::Settings::default()
-        };
+        *settings = evaluation::Settings { every, games, panel, ..evaluation::Settings::default() };
         self.note("evaluation.every", "six times, as far as they take little of the time");
         self.note("evaluation.games", "all evaluations count together");
         self.note("evaluation.panel", "opponents that are fast enough here");
@@ -299,13 +311,23 @@ fn opening_turns(look: &Look) -> u32 {
         false => (0.3 * turns + 40.0 / look.branching.max(1.0), 12.0),
     };
     // At least half of the turns of a game are searched and trained on.
-    wanted.min(turns / 2.0).round().clamp(2.0, most) as u32
+    wanted.max(2.0).min((turns / 2.0).floor()).min(most).round() as u32
 }
 
 /// The actions of such an opening.
 fn opening_actions(look: &Look) -> f64 {
     let per_turn = look.searched.actions / look.searched.turns.max(1.0);
     f64::from(opening_turns(look)) * per_turn
+}
+
+/// The games against each opponent that an evaluation has time for, an even number. The network
+/// searches half of the turns against the panel, and all of them against the network before.
+fn evaluation_games(look: &Look, network: &NetworkSpeed, panel: usize, time: Duration) -> u64 {
+    let simulations = f64::from(evaluation::Settings::default().simulations);
+    let searches = look.searched.turns * (panel as f64 / 2.0 + 1.0);
+    let game = searches * simulations / network.evaluations_per_s.max(1e-3);
+    let pairs = EVALUATING * time.as_secs_f64() / game.max(1e-9) / 2.0;
+    2 * (pairs as u64).clamp(2, EVALUATION_GAMES / 2)
 }
 
 /// A number of positions for people: two digits.
@@ -386,6 +408,44 @@ mod tests {
         let config = planned(&moving, 1.0, TEN);
         assert_eq!((config.search.draw_value, config.selfplay.placement_share), (-0.5, 0.7));
         assert_eq!(config.evaluation.panel.len(), 3);
+    }
+
+    #[test]
+    fn openings_are_shorter_than_games() {
+        let plies = |turns: f64| {
+            let searched = Sample { turns, actions: 3.0 * turns, decided: 1.0 };
+            planned(&Look { searched, ..look() }, 1.0, TEN).selfplay.opening_plies
+        };
+        assert_eq!([1.0, 2.0, 3.9, 6.0, 200.0].map(plies), [0, 1, 1, 3, 12]);
+    }
+
+    #[test]
+    fn evaluations_of_long_games_have_fewer_of_them() {
+        let games = |turns: f64| {
+            let searched = Sample { turns, actions: turns, decided: 1.0 };
+            planned(&Look { searched, ..look() }, 1.0, TEN).evaluation.games
+        };
+        assert_eq!((games(20.0), games(100_000.0)), (40, 4));
+        assert!((6..40).contains(&games(2_000.0)));
+    }
+
+    #[test]
+    fn long_trainings_are_pruned() {
+        assert!(!planned(&look(), 1.0, TEN).train.prune);
+        assert!(planned(&look(), 1.0, 200 * TEN).train.prune);
+    }
+
+    #[test]
+    fn what_is_set_by_hand_is_part_of_the_plan() {
+        let plan = plan("entropy", &look(), &speeds(1.0), TEN, DeviceName::Cpu);
+        let channels = "network.channels=16".to_owned();
+        let settings = [channels, "rules.max_plies=99".to_owned(), "seed=7".to_owned()];
+        let text = plan.to_toml("A title.", &look());
+        let config = Config::parse(&text, "plan.toml", &settings).unwrap();
+        let plan = plan.with(config.clone(), &["network.channels", "rules.max_plies", "seed"]);
+        let text = plan.to_toml("A title.", &look());
+        assert!(text.contains("channels = 16   # set by hand"), "{text}");
+        assert_eq!(Config::parse(&text, "plan.toml", &[]).unwrap(), config, "{text}");
     }
 
     #[test]

@@ -87,6 +87,9 @@ fn a_game_and_a_time_are_enough() {
     // The same command resumes it, and the plan is a config.
     let done = train(&planned);
     assert!(done.stdout.contains("resuming tic_tac_toe"), "{} {}", done.stdout, done.stderr);
+    // A preset is another config.
+    let said = train(&["tic_tac_toe"]);
+    said.refused(2, "is a run that the program planned; resume it by `tavoliere train");
     // A folder may be called like a player without a network.
     let again = setup.path("random2").display().to_string();
     let plan = setup.path("plan.toml").display().to_string();
