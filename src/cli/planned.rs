@@ -99,7 +99,10 @@ impl Planned<'_> {
     fn changed(&self, plan: Plan, text: &str) -> Result<Plan> {
         let config = Config::parse_on(self.device, text, PLAN, self.settings)?;
         let keys = self.settings.iter().filter_map(|setting| setting.split('=').next());
-        let keys: Vec<&str> = keys.map(str::trim).filter(|key| *key != "game").collect();
+        let mut keys: Vec<&str> = keys.map(str::trim).filter(|key| *key != "game").collect();
+        // The last of several settings of a key counts.
+        keys.sort_unstable();
+        keys.dedup();
         Ok(plan.with(config, &keys))
     }
 

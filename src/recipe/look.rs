@@ -26,7 +26,7 @@ const SAMPLED: usize = 32;
 
 /// The share of actions that put things other than pieces on the board, up to which a game is one of
 /// moving all the same.
-const FEW: f64 = 0.2;
+const FEW: f64 = 0.3;
 
 /// How many times as long as planned games of searches may take: they can be longer than those of
 /// random play.
@@ -235,8 +235,17 @@ mod tests {
         assert!(neutron.can_place && neutron.has_heuristic, "{neutron:?}");
         let played = random("neutron5");
         assert!(played.actions > 1.5 * played.turns, "a turn has two actions");
+        assert_eq!(look("neutron5_hole2").moving, 1.0, "but for some holes in the beginning");
         let susan = look("susan");
         assert!(susan.moving > 0.0 && susan.moving < 1.0, "{susan:?}");
+    }
+
+    #[test]
+    fn what_is_put_on_the_board_in_every_turn_is_placed() {
+        let counts = |placing, blocking| Counts { actions: 100, placing, blocking, legal: 0 };
+        assert_eq!(counts(25, 0).moving(), 0.75);
+        assert_eq!(counts(0, 50).moving(), 0.5);
+        assert_eq!(counts(0, 10).moving(), 1.0);
     }
 
     #[test]

@@ -278,7 +278,9 @@ impl Plan {
                 text += &format!("\n[{section}]\n");
             }
             let values = whole.get(table).and_then(toml::Value::as_table).unwrap_or(&whole);
-            text += &format!("{name} = {}   # {reason}\n", values[name]);
+            if let Some(value) = values.get(name) {
+                text += &format!("{name} = {value}   # {reason}\n");
+            }
         }
         text
     }

@@ -3,7 +3,7 @@
 use rand::{Rng as _, RngExt};
 
 use super::past::random_beginning;
-use super::{Counters, IterationJob, pick, placement};
+use super::{Counters, IterationJob, pick, placement, resignation};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Outcome};
 use crate::registry::Position;
@@ -161,9 +161,9 @@ impl<'a> SelfplayGame<'a> {
         Counters::add(&self.counters.actions, 1);
     }
 
-    fn is_to_resign(&self, [win, draw, _]: Wdl) -> bool {
-        let score = win + draw / 2.0;
-        !self.record.played_out && self.job.resign_below.is_some_and(|limit| score < limit)
+    fn is_to_resign(&self, value: Wdl) -> bool {
+        let is_low = |limit| resignation::score(value) < limit;
+        !self.record.played_out && self.job.resign_below.is_some_and(is_low)
     }
 
     fn choose(&mut self) -> Action {

@@ -61,6 +61,7 @@ fn lows_of(variant: &Variant, record: &GameRecord) -> impl Iterator<Item = Low> 
     lowest.into_iter().zip(lost).map(|(score, was_lost)| Low { score, was_lost })
 }
 
-fn score([win, draw, _]: Wdl) -> f32 {
+/// The expected score of a side, from 0 to 1.
+pub(super) fn score([win, draw, _]: Wdl) -> f32 {
     win + draw / 2.0
 }
