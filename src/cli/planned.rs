@@ -83,8 +83,7 @@ impl Planned<'_> {
         let speeds =
             speeds::measure(&variant, (self.device, device), threads, measured, &sizes, enough)?;
         let plan = plan(self.game, &look, &speeds, time, self.device);
-        let text = self.text(&plan, &look, time, threads);
-        let plan = self.changed(plan, &text)?;
+        let plan = self.changed(plan)?;
         let text = self.text(&plan, &look, time, threads);
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
@@ -95,9 +94,10 @@ impl Planned<'_> {
         Ok(plan.config)
     }
 
-    /// The plan, which `text` tells, with the settings of the command line.
-    fn changed(&self, plan: Plan, text: &str) -> Result<Plan> {
-        let config = Config::parse_on(self.device, text, PLAN, self.settings)?;
+    /// The plan with the settings of the command line.
+    fn changed(&self, plan: Plan) -> Result<Plan> {
+        let planned = plan.config.to_toml();
+        let config = Config::parse_on(self.device, &planned, PLAN, self.settings)?;
         let keys = self.settings.iter().filter_map(|setting| setting.split('=').next());
         let mut keys: Vec<&str> = keys.map(str::trim).filter(|key| *key != "game").collect();
         // The last of several settings of a key counts.
