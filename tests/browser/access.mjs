@@ -60,8 +60,13 @@ export async function passAxe(browser, base, complaints) {
     await page.locator('#rules summary').click();
     await look('the options of the rules');
     await visitor.open('#/play/tic_tac_toe?turns=a1.b2.c1.b1.b3.a2.c2.c3.a3');
+    await page.waitForFunction(() =>
+      document.getElementById('value-text').textContent.includes('over'),
+    );
+    await look('the analysis of a game that is over');
     await page.locator('#previous').click();
     await page.waitForFunction(() => document.getElementById('ply').textContent === '8 / 9');
+    await page.waitForSelector('#value-bar');
     await look('an analysis');
     await page.locator('#last').click();
     await page.waitForSelector('#result:not([hidden])');

@@ -101,7 +101,7 @@ export class Candidates {
   /** Empties the panel and shows the reason. */
   clear(reason) {
     byId('candidates').hidden = true;
-    byId('value-bar').replaceChildren();
+    byId('value-bar').hidden = true;
     byId('value-text').textContent = reason;
   }
 
@@ -113,6 +113,7 @@ export class Candidates {
     const side = report.to_move;
     const value = fromBlack(report.value, side);
     fillBar(byId('value-bar'), value);
+    byId('value-bar').hidden = false;
     byId('value-text').textContent =
       `${certainty(report, side)}${inWords(value)} · ${bySearch(player, report.simulations)}`;
     const exact = new Map(report.exact?.turns.map((found) => [found.turn, exactFor(found, side)]));
