@@ -15,6 +15,7 @@ use crate::recipe::look::Look;
 use crate::recipe::plan::{Plan, is_enough, plan, sizes};
 use crate::recipe::speeds;
 use crate::runs::config::Config;
+use crate::train::initial_network;
 
 /// The file of a plan in the folder of a run.
 const PLAN: &str = "plan.toml";
@@ -74,15 +75,22 @@ impl Planned<'_> {
     /// Plans a new run, prints the plan and writes it into the folder.
     pub(super) fn begin(&self, time: Duration, device: &Device, folder: &Path) -> Result<Config> {
         let game = format!("game = {}", toml::Value::from(self.game));
-        let variant = Config::parse_on(self.device, &game, "--game", self.settings)?.variant()?;
+        let given = Config::parse_on(self.device, &game, "--game", self.settings)?;
+        let (variant, origin) = (given.variant()?, initial_network(&given)?);
         progress::say(&format!("looking at {} and at this machine", self.game));
         let threads = rayon::current_num_threads();
         let measured = (time / 2400).clamp(LEAST, MOST);
         let look = Look::at(&variant, threads, 1, 6 * measured);
-        let (sizes, enough) = (sizes(look.cells), |speeds: &_| is_enough(speeds, time));
-        let speeds =
-            speeds::measure(&variant, (self.device, device), threads, measured, &sizes, enough)?;
+        let sizes = origin.map_or_else(|| sizes(look.cells), |it| vec![it.channels]);
+        let networks = (&origin.unwrap_or_default(), &*sizes);
+        let enough = |speeds: &_| is_enough(speeds, time);
+        let device = (self.device, device);
+        let speeds = speeds::measure(&variant, device, threads, measured, networks, enough)?;
         let plan = plan(self.game, &look, &speeds, time, self.device);
+        let plan = match origin {
+            Some(network) => plan.starting_with(network),
+            None => plan,
+        };
         let plan = self.changed(plan)?;
         let text = self.text(&plan, &look, time, threads);
         fs::create_dir_all(folder)

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::base::device::DeviceName;
 use crate::base::duration;
+use crate::nn::settings::NetworkSettings;
 use crate::recipe::look::Look;
 use crate::runs::config::Config;
 use crate::runs::evaluation;
@@ -151,6 +152,21 @@ impl Plan {
         let mut plan = Self { config, reasons };
         keys.iter().for_each(|key| plan.note(key, "set by hand"));
         plan
+    }
+
+    /// The plan with the network from whose weights it starts, which is the one that was measured.
+    pub(crate) fn starting_with(mut self, network: NetworkSettings) -> Self {
+        let usual = NetworkSettings { channels: network.channels, ..NetworkSettings::default() };
+        let settings = [
+            ("network.blocks", network.blocks != usual.blocks),
+            ("network.global_pooling", network.global_pooling != usual.global_pooling),
+            ("network.value_hidden", network.value_hidden != usual.value_hidden),
+        ];
+        for (key, _) in settings.into_iter().filter(|&(_, is_other)| is_other) {
+            self.note(key, "as in the network that it starts from");
+        }
+        self.config.network = network;
+        self
     }
 
     /// The network, the simulations, the games of an iteration and their number.

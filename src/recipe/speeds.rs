@@ -27,8 +27,8 @@ const GAMES: u64 = 4;
 /// Simulations of the searches whose speed is measured.
 const SIMULATIONS: u32 = 16;
 
-/// Measures the rules, and networks of `sizes` channels, smallest first, as long as `is_enough` is
-/// false of what is known; each of them for `time`.
+/// Measures the rules, and networks of `sizes` channels, otherwise like `network`, smallest first, as
+/// long as `is_enough` is false of what is known; each of them for `time`.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub(crate) fn measure(
     device: (DeviceName, &Device),
     threads: usize,
     time: Duration,
-    sizes: &[usize],
+    (network, sizes): (&NetworkSettings, &[usize]),
     is_enough: impl Fn(&Speeds) -> bool,
 ) -> Result<Speeds> {
     let settings = selfplay::Settings::on(device.0);
@@ -47,7 +47,7 @@ pub(crate) fn measure(
     let mut games = Buffer::new(*variant, &replay::Settings::default());
     games.push(random_play::games(variant, GAMES));
     for &channels in sizes {
-        let network = NetworkSettings { channels, ..NetworkSettings::default() };
+        let network = NetworkSettings { channels, ..*network };
         let evaluators = if settings.queue { 1 } else { threads };
         speeds.networks.push(NetworkSpeed {
             channels,

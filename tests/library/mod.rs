@@ -55,4 +55,5 @@ mod solvers;
 mod stats;
 mod trained;
 mod uct;
+mod unfold;
 mod variety;

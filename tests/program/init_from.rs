@@ -150,13 +150,42 @@ fn missing_damaged_or_unnumbered_checkpoints_are_refused() {
 }
 
 #[test]
-fn an_exported_player_is_refused() {
-    let source = trained("tic_tac_toe");
+fn a_run_starts_from_an_exported_player() {
+    let source = trained("neutron5");
     let player = source.config().with_file_name("player");
     let mut export = Command::new(PROGRAM);
     export.arg("export").arg(of(&source, 2)).arg("--output").arg(&player);
     done(&mut export).succeeded();
-    refused("tic_tac_toe", player.to_str().unwrap(), &[], &["statistics of its norms", "RUN@120"]);
+    let player = player.to_str().unwrap();
+    // On the larger board the norms have other statistics; the weights are the same.
+    for game in ["neutron5", "neutron7"] {
+        let setup = Setup::new(&config(game));
+        let said = setup.train(&["--set", &from(player), "--iterations", "1"]).succeeded().stdout;
+        assert!(said.contains(&format!(", starting from the weights of {player}")), "{said}");
+        let again = setup.config().with_file_name("again");
+        let mut export = Command::new(PROGRAM);
+        export.arg("export").arg(of(&setup, 0)).arg("--output").arg(&again);
+        done(&mut export).succeeded();
+        assert_near(&tensors(Path::new(player)), &tensors(&again));
+    }
+    refused("connect_four", player, &[], &["16 planes of neutron5", "connect_four have 2"]);
+    let wide = ["--set", "network.channels=5"];
+    refused("neutron5", player, &wide, &["\"channels\":4", "set those of [network] alike"]);
+}
+
+/// The weights of an exported player in full precision, behind the header of their file.
+fn tensors(player: &Path) -> Vec<f32> {
+    let file = fs::read(player.join("model.safetensors")).unwrap();
+    let (length, rest) = file.split_first_chunk::<8>().unwrap();
+    let numbers = &rest[u64::from_le_bytes(*length) as usize..];
+    numbers.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
+}
+
+#[track_caller]
+fn assert_near(found: &[f32], expected: &[f32]) {
+    assert_eq!(found.len(), expected.len());
+    let far = found.iter().zip(expected).find(|(a, b)| (*a - *b).abs() > 1e-4 * (1.0 + b.abs()));
+    assert_eq!(far, None);
 }
 
 #[test]

@@ -106,3 +106,26 @@ fn a_planned_training_does_not_go_on_with_the_run_of_a_config() {
     let said = run(&["train", "--game", "tic_tac_toe", "--time", "5s", "--run", &folder]);
     said.refused(2, "is a run of a config that was not planned; name another folder with --run");
 }
+
+/// The network of the player that ships has two blocks.
+#[test]
+fn a_plan_has_the_network_whose_weights_it_starts_from() {
+    let setup = Setup::new("");
+    let folder = setup.run().display().to_string();
+    let train = |game: &str| {
+        let from = ["--set", "init_from=tic_tac_toe"];
+        run(&[&["train", "--game", game, "--time", "3s", "--run", &folder], &from[..]].concat())
+    };
+    train("breakthrough6").refused(2, "cannot start from the weights of `tic_tac_toe`");
+    assert!(!setup.run().exists());
+    let done = train("tic_tac_toe");
+    assert_eq!(done.status, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("starting from the weights of tic_tac_toe"), "{}", done.stdout);
+    let plan = fs::read_to_string(setup.path("plan.toml")).unwrap();
+    let lines = [
+        "init_from = \"tic_tac_toe\"   # set by hand",
+        "channels = 16   # ",
+        "blocks = 2   # as in the network that it starts from",
+    ];
+    assert!(lines.iter().all(|line| plan.contains(line)), "{plan}");
+}

@@ -104,8 +104,7 @@ impl Learner {
     ///
     /// If burn cannot encode them.
     pub(crate) fn weights(&self) -> Result<Vec<u8>> {
-        let bytes = self.network().into_record().into_bytes();
-        Ok(bytes.context("cannot encode the weights")?.to_vec())
+        weight_bytes(self.network())
     }
 
     /// Returns the state of the optimizer as bytes in burn's format. The same state has the same
@@ -191,6 +190,16 @@ impl Learner {
 /// own backward pass only, which our engines do not call: memory would grow with every step.
 fn untracked(network: Network) -> Network {
     network.valid()
+}
+
+/// Returns the weights of a network as bytes in burn's format.
+///
+/// # Errors
+///
+/// If burn cannot encode them.
+pub(crate) fn weight_bytes(network: Network) -> Result<Vec<u8>> {
+    let bytes = network.into_record().into_bytes();
+    Ok(bytes.context("cannot encode the weights")?.to_vec())
 }
 
 /// Returns the state of an optimizer as bytes in burn's format.

@@ -14,11 +14,12 @@ mod loss;
 mod model;
 mod optimizer;
 mod plain;
+mod unfold;
 
 pub(crate) use device::{cpu, float, open};
 pub(crate) use evaluator::BurnEvaluator;
 pub(crate) use init::initialize;
-pub(crate) use learner::{Learner, StepReport, load_weights};
+pub(crate) use learner::{Learner, StepReport, load_weights, weight_bytes};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use learner::{load_optimizer, optimizer_bytes};
 pub(crate) use loss::{LossTensors, losses};

@@ -88,10 +88,8 @@ impl ConvNorm {
             .with_bias(false)
             .init(device);
         let mut norm = BatchNormConfig::new(to).init(device);
-        // Burn gives each running statistic a random ID, which nothing looks up. With the same ID
-        // for all, two runs save the same bytes.
         for statistic in [&mut norm.running_mean, &mut norm.running_var] {
-            *statistic = RunningState::with_id(ParamId::from(0), statistic.value());
+            *statistic = running(statistic.value());
         }
         Self { conv, norm }
     }
@@ -99,6 +97,14 @@ impl ConvNorm {
     fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
         cells.norm(&self.norm, self.conv.forward(x))
     }
+}
+
+/// A running statistic of a norm.
+///
+/// Burn gives each a random ID, which nothing looks up. With the same ID for all, two runs save the
+/// same bytes.
+pub(super) fn running(value: Tensor<1>) -> RunningState<Tensor<1>> {
+    RunningState::with_id(ParamId::from(0), value)
 }
 
 /// A residual block of two convolutions.
@@ -139,7 +145,7 @@ impl GlobalBias {
         Self { mix: LinearConfig::new(2 * channels, channels).init(device) }
     }
 
-    fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
+    pub(super) fn forward(&self, x: Tensor<4>, cells: &Cells) -> Tensor<4> {
         let [batch, channels, ..] = x.dims();
         let bias = self.mix.forward(pooled(x.clone(), cells)).reshape([batch, channels, 1, 1]);
         cells.only(x + bias)

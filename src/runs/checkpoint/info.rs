@@ -33,7 +33,8 @@ pub struct RunInfo {
     /// networks that computed the whole frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_cells: Option<usize>,
-    /// The checkpoint whose weights the run started from; empty if it started from random weights.
+    /// The player or checkpoint whose weights the run started from; empty if it started from random
+    /// weights.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub init_from: String,
 }

@@ -38,7 +38,8 @@ pub(crate) struct Config {
     pub seed: u64,
     /// Iterations of the run; the learning rate schedule spans them.
     pub iterations: u64,
-    /// Checkpoint whose weights a new run starts from, `RUN@ITERATION`; empty for random weights.
+    /// Player or checkpoint, `RUN@ITERATION`, whose weights a new run starts from; empty for random
+    /// weights.
     pub init_from: String,
     /// Game options that differ from the preset.
     pub rules: Map<String, Value>,

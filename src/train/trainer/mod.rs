@@ -38,6 +38,7 @@ use crate::train::card;
 use crate::train::clock::{Allowance, Clock};
 use learn_summary::LearnSummary;
 use origin::Origin;
+pub(crate) use origin::initial_network;
 use report::Console;
 use reporter::Reporter;
 use resume::{append_iteration, checkpoint_of};
