@@ -56,6 +56,11 @@ fn a_run_is_exported_and_played_by_the_program() {
     run(&["export", &run_folder, "--output", &run_folder])
         .refused(2, "is not empty and holds no exported player; choose another --output");
     run(&["export", "uct", "--output", &out]).refused(2, "has no network");
+    for option in ["level=2", "time=1s", "value_noise=1", "engine=portable", "book=off"] {
+        let key = option.split('=').next().unwrap();
+        run(&["export", &format!("{run_folder}?{option}"), "--output", &out])
+            .refused(1, &format!("`{key}` cannot be exported"));
+    }
     run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "runs on the CPU only");
     run(&["match", &format!("{run_folder}?c_puct=-1"), "random"])
@@ -99,7 +104,10 @@ fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
     // Exporting an exported player copies them; files of a replaced player are removed.
     let (again, texts, _) = export(&out, "../again");
     assert_eq!(texts, [config.clone(), Some(curve)]);
+    let levels = Path::new(&again).join("levels.json");
+    fs::write(&levels, "those of the old player").unwrap();
     let first = export(&format!("{run_folder}@1"), "../again");
+    assert!(!levels.exists());
     assert_eq!(first.1, [config, None], "one evaluation is no curve");
     assert!(first.2.is_object() && first.2.get("curve.svg").is_none());
     // A file that the card lists must exist.

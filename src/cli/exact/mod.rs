@@ -5,7 +5,9 @@ mod pictures;
 mod report;
 mod requirements;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -14,7 +16,7 @@ use self::requirements::Requirement;
 use super::game_option::named;
 use super::picture::Picture;
 use super::{Failure, usage};
-use crate::base::progress;
+use crate::base::{foreign, progress};
 use crate::play::players::{Player, PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
@@ -146,7 +148,7 @@ impl Args {
         }
         let given = self.positions.as_ref().map(|path| {
             let name = path.display().to_string();
-            let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"));
+            let text = read_suite(path).with_context(|| format!("cannot read {name}"));
             Ok::<_, anyhow::Error>(PositionFile::read(&name, &text?)?)
         });
         let given = usage(given.transpose())?;
@@ -297,6 +299,16 @@ impl Args {
         let simulations = tested.simulations.unwrap_or_default();
         let setup = PlayerSetup { seed, simulations, threads: each };
         (0..boards).map(|_| tested.loaded.player(variant, &setup)).collect()
+    }
+}
+
+/// Reads a test suite, which may come through a pipe.
+fn read_suite(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(foreign::LIST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > foreign::LIST {
+        true => Err(foreign::too_large(foreign::LIST)),
+        false => Ok(text),
     }
 }
 

@@ -208,7 +208,7 @@ impl Rules for NeutronRules {
         RuleOption::new(
             "max_plies",
             "The game is a draw after this number of turns, counting those of both players, unless \
-             the last one decides it. The default is 300 on 7x7. 0 means no limit.",
+             the last one decides it. The default is 300 with seven rows. 0 means no limit.",
             &[],
         ),
     ];

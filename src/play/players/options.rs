@@ -239,6 +239,22 @@ impl SearchOptions {
         })
     }
 
+    /// The first of these options that an exported player cannot keep: its files have a search and a
+    /// number of simulations.
+    pub fn beside_search(&self) -> Option<&str> {
+        let usual = Weakening::default();
+        let options = [
+            ("level", self.level.is_some()),
+            ("temperature", self.weakening.temperature != usual.temperature),
+            ("value_noise", self.weakening.value_noise != usual.value_noise),
+            ("time", self.time.is_some()),
+            ("book", self.book != BookChoice::Usual),
+            ("device", self.device != DeviceName::default()),
+        ];
+        let arithmetic = self.inference.values.iter().map(|(key, _)| &**key);
+        options.into_iter().filter_map(|(key, given)| given.then_some(key)).chain(arithmetic).next()
+    }
+
     /// A recommended search, changed by these options.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 //! model.safetensors   the same weights, norms folded in; this program loads them
 //! config.toml         the config of the training, if it is known
 //! curve.svg           the ratings over the time of training, if there are at least two
-//! levels.json         the levels for people, if they were measured; an export does not write it
+//! levels.json         the levels for people, if they were measured; an export removes those of before
 //! ```
 //!
 //! A player that is part of the program was written without `model.onnx`. Its export makes it
@@ -149,7 +149,8 @@ impl Export<'_> {
             Staged::begin(folder).with_context(|| format!("cannot write {}", folder.display()))?;
         write_to(staged.path(), files)?;
         let provenance = self.provenance.files().map(|(name, _)| name);
-        let own = [&provenance[..], &[CARD, ONNX, TENSORS]].concat();
+        // The levels that were measured are those of another network.
+        let own = [&provenance[..], &[CARD, ONNX, TENSORS, levels::LEVELS]].concat();
         staged.keep_others(&own).and_then(|()| staged.commit()).with_context(|| {
             format!("cannot replace {}; what was there is unchanged", folder.display())
         })

@@ -1,6 +1,6 @@
 //! The data from which a trained player is exported.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::{Location, NamedCheckpoint};
 use crate::nn::conv::FoldedWeights;
@@ -38,11 +38,17 @@ impl ExportSource {
     ///
     /// # Errors
     ///
-    /// As [`Trained::load`](super::Trained::load).
+    /// As [`Trained::load`](super::Trained::load), or if an option is none of the search.
     pub fn load(name: &str) -> Result<Self> {
         let (place, options) = name.split_once('?').unwrap_or((name, ""));
         let load = || -> Result<Self> {
             let options = SearchOptions::read(options)?;
+            if let Some(key) = options.beside_search() {
+                bail!(
+                    "`{key}` cannot be exported: a player keeps its simulations and its search; give \
+                     `{key}` to the exported player"
+                );
+            }
             match Location::find(place)? {
                 Location::Exported(files) => Self::exported(&files, &options),
                 Location::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &options),

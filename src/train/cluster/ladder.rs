@@ -82,9 +82,10 @@ impl ClusterVenue {
     ///
     /// # Errors
     ///
-    /// If its turns depend on the clock, it is another program, or a network without search.
+    /// If its turns depend on the clock or on a solution, it is another program, or a network
+    /// without search.
     pub(crate) fn enter(&mut self, player: &LoadedPlayer) -> Result<()> {
-        let contestant = Contestant::of_player(player, self.any_engine)
+        let contestant = Contestant::of_player(player, &self.variant, self.any_engine)
             .with_context(|| format!("player `{}`", player.name))?;
         self.contestants.insert(player.name.clone(), contestant);
         Ok(())

@@ -13,7 +13,7 @@ use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
 use crate::play::arena::{Opening, Played};
-use crate::play::players::{Baseline, PlayerSpec};
+use crate::play::players::{Baseline, PlayerSeed, PlayerSpec};
 use crate::registry::Variant;
 use crate::runs::exported::{weights_from_bytes, weights_to_bytes};
 use crate::runs::players::LoadedPlayer;
@@ -57,18 +57,29 @@ impl Contestant {
         Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some(weights) })
     }
 
-    /// A player of a ladder. With `any_engine`, a network may be evaluated by any engine.
+    /// A player of a ladder of a game. With `any_engine`, a network may be evaluated by any engine.
     ///
     /// # Errors
     ///
     /// If workers cannot play it, or its files cannot be read.
-    pub(super) fn of_player(player: &LoadedPlayer, any_engine: bool) -> Result<Self> {
+    pub(super) fn of_player(
+        player: &LoadedPlayer,
+        variant: &Variant,
+        any_engine: bool,
+    ) -> Result<Self> {
         if player.is_timed() {
             bail!(
                 "workers play without a clock and start no other programs; leave it out, or play without --cluster"
             );
         }
         if let Some(baseline) = player.baseline() {
+            let seed = PlayerSeed { seed: 0, player: 0 };
+            if *baseline == Baseline::Perfect && baseline.player(variant.game(), seed).is_err() {
+                bail!(
+                    "workers have no solution of {}; leave it out, or play without --cluster",
+                    variant.name
+                );
+            }
             return Ok(Self::of_baseline(baseline));
         }
         let trained = player.trained().context("workers do not play by the policy alone")?;
@@ -152,12 +163,27 @@ pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry;
+
+    fn variant() -> Variant {
+        registry::preset("tic_tac_toe").unwrap()
+    }
+
+    /// A worker would look for the solution in its own folders.
+    #[test]
+    fn a_perfect_player_needs_a_solver() {
+        let player = LoadedPlayer::load("perfect".parse().unwrap()).unwrap();
+        assert!(Contestant::of_player(&player, &variant(), false).is_ok());
+        let neutron = registry::preset("neutron5").unwrap();
+        let refused = Contestant::of_player(&player, &neutron, false).err().unwrap();
+        assert!(refused.to_string().contains("no solution of neutron5"), "{refused}");
+    }
 
     #[test]
     fn workers_search_as_the_learner_does() {
         for spec in ["tic_tac_toe", "tic_tac_toe?level=1", "tic_tac_toe?policy_temperature=2"] {
             let player = LoadedPlayer::load(spec.parse().unwrap()).unwrap();
-            let contestant = Contestant::of_player(&player, true).unwrap();
+            let contestant = Contestant::of_player(&player, &variant(), true).unwrap();
             let text = serde_json::to_string(&contestant.sent).unwrap();
             let SentPlayer::Network(sent) = serde_json::from_str(&text).unwrap() else {
                 panic!("{spec} is sent as {text}");
