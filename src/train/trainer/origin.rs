@@ -52,16 +52,14 @@ impl Origin {
     }
 
     fn find(config: &Config) -> Result<Self> {
-        let (name, variant) = (config.init_from.clone(), config.variant()?);
-        let source = Source::find(&name)?;
-        source.expect_game(&config.game, variant.spec())?;
+        let source = Source::of(config)?;
         ensure!(
             source.network == config.network,
             "its network has other settings: {}, not {}; set those of [network] alike",
             shown(&source.network)?,
             shown(&config.network)?
         );
-        Ok(Self { name, weights: source.weights(&variant)? })
+        Ok(Self { name: config.init_from.clone(), weights: source.weights(&config.variant()?)? })
     }
 
     /// Returns the learner with these weights.
@@ -82,12 +80,8 @@ pub(crate) fn initial_network(config: &Config) -> Result<Option<NetworkSettings>
     if name.is_empty() {
         return Ok(None);
     }
-    let find = || -> Result<NetworkSettings> {
-        let (source, variant) = (Source::find(name)?, config.variant()?);
-        source.expect_game(&config.game, variant.spec())?;
-        Ok(source.network)
-    };
-    find().with_context(|| cannot_start(name)).map(Some)
+    let source = Source::of(config).with_context(|| cannot_start(name))?;
+    Ok(Some(source.network))
 }
 
 fn cannot_start(name: &str) -> String {
@@ -95,6 +89,13 @@ fn cannot_start(name: &str) -> String {
 }
 
 impl Source {
+    /// What `init_from` names, if its network fits the game of the config.
+    fn of(config: &Config) -> Result<Self> {
+        let source = Self::find(&config.init_from)?;
+        source.expect_game(&config.game, config.variant()?.spec())?;
+        Ok(source)
+    }
+
     fn find(name: &str) -> Result<Self> {
         match Location::find(name)? {
             Location::Exported(files) => {
